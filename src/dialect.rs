@@ -1,0 +1,158 @@
+//! What every wire dialect shares: the dialect-free call ([`Call`]) that goes in, the HTTP request that comes out,
+//! the frames that come back. Each dialect is a file of its own below this one; none imports another. Pure.
+
+pub mod openai_chat;
+
+use crate::capability::Dialect;
+use crate::event::{CallFailure, RawEvent};
+use crate::json::Value;
+
+/// A turn of the conversation, dialect-free.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Message {
+    System {
+        text: String,
+    },
+    User {
+        text: String,
+    },
+    /// What the model said. `calls` keep their raw argument text.
+    Assistant {
+        text: String,
+        calls: Vec<ToolCall>,
+    },
+    /// The result of one tool call (or a synthetic one, where the wire demands it).
+    ToolResult {
+        call_id: String,
+        name: String,
+        content: String,
+        is_error: bool,
+    },
+}
+
+/// A tool call as the model made it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolCall {
+    pub id: String,
+    pub name: String,
+    /// Raw argument text, unparsed.
+    pub arguments: String,
+}
+
+/// A tool offered to the model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolSpec {
+    pub name: String,
+    pub description: String,
+    pub parameters: Value,
+    pub strict: bool,
+}
+
+/// Which tool the model must take.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum ToolChoice {
+    /// Nothing is sent.
+    #[default]
+    Unset,
+    Auto,
+    None,
+    Required,
+    Named(String),
+}
+
+/// The provider's own schema parameter, native mode only.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NativeFormat {
+    pub name: String,
+    pub description: Option<String>,
+    pub strict: bool,
+    pub schema: Value,
+}
+
+/// One provider call, complete and dialect-free. Records and replays compare this.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    pub model_id: String,
+    pub messages: Vec<Message>,
+    pub format: Option<NativeFormat>,
+    pub tools: Vec<ToolSpec>,
+    pub tool_choice: ToolChoice,
+    /// `Some(false)` forbids parallel calls; sent only when there are tools.
+    pub parallel_tool_calls: Option<bool>,
+    pub max_output_tokens: Option<u64>,
+    pub reasoning_effort: Option<String>,
+}
+
+/// A header; a secret one is never shown, recorded or logged.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Header {
+    pub name: String,
+    pub value: String,
+    pub secret: bool,
+}
+
+impl std::fmt::Debug for Header {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.name, if self.secret { "[secret]" } else { &self.value })
+    }
+}
+
+/// An HTTP request, ready to send. Always POST with a JSON body.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WireRequest {
+    pub url: String,
+    pub headers: Vec<Header>,
+    /// Body in the order the dialect documents; serialised once.
+    pub body: Value,
+}
+
+/// Where a call goes, as far as a builder must know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    pub base_url: String,
+    /// The provider's name in the config (`openai`, `lab`, …): some servers need small deviations.
+    pub provider: String,
+    /// True for the vendor's own endpoint.
+    pub official: bool,
+}
+
+/// One frame of a response stream (an SSE event, an NDJSON line).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Frame {
+    pub event: Option<String>,
+    pub data: String,
+}
+
+/// Turns frames into raw events. After [`Decoder::finish`] exactly one `Terminal` has been given out.
+pub trait Decoder: Send {
+    /// Decodes one frame, appending to `out`. Nothing is given out after a terminal.
+    fn frame(&mut self, frame: &Frame, out: &mut Vec<RawEvent>);
+    /// The body ended: gives the outstanding terminal (`Missing` when there was none).
+    fn finish(&mut self, out: &mut Vec<RawEvent>);
+    /// True once nothing more of interest can come (`[DONE]`, or an in-stream error): the stream may be dropped.
+    fn is_done(&self) -> bool;
+}
+
+/// Builds the request of a call. Never called for [`Dialect::Sim`].
+#[must_use]
+pub fn build(dialect: Dialect, target: &Target, call: &Call) -> WireRequest {
+    match dialect {
+        Dialect::OpenaiChat | Dialect::Sim => openai_chat::build(target, call),
+    }
+}
+
+/// A fresh decoder for one response.
+#[must_use]
+pub fn decoder(dialect: Dialect) -> Box<dyn Decoder> {
+    match dialect {
+        Dialect::OpenaiChat | Dialect::Sim => Box::new(openai_chat::ChatDecoder::default()),
+    }
+}
+
+/// Classifies a non-2xx response by its status and body.
+#[must_use]
+pub fn failure(dialect: Dialect, status: u16, body: &[u8]) -> CallFailure {
+    match dialect {
+        Dialect::OpenaiChat | Dialect::Sim => openai_chat::failure(status, body),
+    }
+}

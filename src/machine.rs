@@ -1,0 +1,156 @@
+//! The run as a pure state machine: `(state, input) → effects`. Rounds, attempts, repair, budget.
+//!
+//! No clock, no I/O, no provider name. The driver (`runtime`) executes effects and feeds results back, which is why a
+//! replay is exact. Time and randomness enter as arguments of [`Input`].
+
+use crate::dialect::{Call, Message, ToolCall};
+use crate::event::{CallFailure, ErrorCode, Mode, RawEvent, RunEvent, Terminal, Usage};
+use crate::issue::Issues;
+use crate::json::{ParseError, Value};
+use crate::plan::Plan;
+
+/// Total provider calls that are not continuations after ordinary tool calls (ENGINE §5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// Default 6, at least 1.
+    pub max_retries: u32,
+    /// Provider calls that continue after tool results; default 20.
+    pub max_iterations: u32,
+}
+
+/// What the judge (strict parse + validation) says of a candidate.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// The value, and its canonical text.
+    Valid {
+        value: Value,
+        canonical: String,
+    },
+    NotJson(ParseError),
+    Invalid(Issues),
+}
+
+/// What happens to the run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Input {
+    /// Begin. Once, first.
+    Start,
+    /// Decoded events of the running call, in order; a batch is one network read.
+    Raw(Vec<RawEvent>),
+    /// The running call failed before or outside its stream (connect, HTTP status, torn body).
+    CallFailed(CallFailure),
+    /// The judge's answer to [`Effect::Judge`].
+    Judged { attempt: u32, verdict: Verdict },
+    /// An ordinary tool ended (results come in any order).
+    ToolDone { call_id: String, content: String, is_error: bool },
+    /// The wait of [`Effect::Wait`] is over.
+    Waited { ticket: u32 },
+    /// The user cancelled.
+    Cancel,
+    /// The run's deadline passed.
+    Deadline,
+}
+
+/// What the driver must do, in order.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// Tell the surfaces.
+    Emit(RunEvent),
+    /// Send this call. `index` counts provider calls of the run from 0.
+    Call { index: u32, call: Box<Call> },
+    /// Drop the running call's stream now.
+    DropCall,
+    /// Parse and validate a candidate off the loop; answer with [`Input::Judged`].
+    Judge { attempt: u32, text: String },
+    /// Execute an ordinary tool (after approval); answer with [`Input::ToolDone`].
+    RunTool { call: ToolCall },
+    /// Answer with [`Input::Waited`] after at least `min_ms` (back-off and jitter are already in it).
+    Wait { ticket: u32, min_ms: u64 },
+    /// For inspection only: an attempt ended. Comes before the events that announce its end.
+    Keep(Box<AttemptRecord>),
+    /// The run is over; nothing follows.
+    End,
+}
+
+/// Everything that is kept of one attempt, for the user's own screen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AttemptRecord {
+    pub attempt: u32,
+    pub mode: Option<Mode>,
+    /// Index of the provider call that made it.
+    pub call: u32,
+    /// The candidate (or plain answer) as streamed.
+    pub text: String,
+    pub thinking: String,
+    pub calls: Vec<ToolCall>,
+    pub refusal: String,
+    pub terminal: Option<Terminal>,
+    pub outcome: Outcome,
+    pub usage: Usage,
+    /// The messages that were added to ask for the next attempt, if there is one.
+    pub repair: Vec<Message>,
+}
+
+/// What became of an attempt.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    Accepted,
+    /// Text of a run without a schema, or a round that ended in ordinary tool calls.
+    Plain,
+    NotJson(ParseError),
+    Invalid(Issues),
+    /// Any other end, by its public code.
+    Failed {
+        code: ErrorCode,
+        failure: Option<CallFailure>,
+    },
+}
+
+/// What a run is given besides its inputs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Setup {
+    pub run_id: String,
+    pub provider: String,
+    pub model_id: String,
+    /// `None` = plain text run.
+    pub plan: Option<Plan>,
+    pub schema_hash: Option<String>,
+    /// The conversation so far, the prompt last. Prompt mode's instruction is added by the machine.
+    pub messages: Vec<Message>,
+    /// The caller's own tools.
+    pub tools: Vec<crate::dialect::ToolSpec>,
+    pub tool_choice: crate::dialect::ToolChoice,
+    pub parallel_tool_calls: Option<bool>,
+    pub max_output_tokens: Option<u64>,
+    pub reasoning_effort: Option<String>,
+    pub budget: Budget,
+    /// Seed for the jitter of the back-off.
+    pub seed: u64,
+}
+
+/// One run.
+#[derive(Debug, Clone)]
+pub struct Machine {
+    setup: Setup,
+}
+
+impl Machine {
+    /// A run that has not begun.
+    #[must_use]
+    pub fn new(setup: Setup) -> Self {
+        Self { setup }
+    }
+
+    /// Feeds one input, appends what must be done. Inputs that do not fit the state (late timers, a dropped call's
+    /// events) are ignored. Nothing is appended after [`Effect::End`].
+    pub fn step(&mut self, input: Input, effects: &mut Vec<Effect>) {
+        let _ = (input, effects, &self.setup);
+        todo!()
+    }
+
+    /// True after [`Effect::End`].
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        todo!()
+    }
+}
