@@ -145,6 +145,8 @@ pub enum RunEvent {
         model: String,
         mode: Option<Mode>,
         schema_hash: Option<String>,
+        /// True when the built-in scripted provider answers: shown wherever the answer is.
+        simulated: bool,
     },
     TextStart {
         output_attempt: u32,

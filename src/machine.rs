@@ -112,6 +112,8 @@ pub struct Setup {
     pub run_id: String,
     pub provider: String,
     pub model_id: String,
+    /// Answers come from the built-in scripted provider.
+    pub simulated: bool,
     /// `None` = plain text run.
     pub plan: Option<Plan>,
     pub schema_hash: Option<String>,
