@@ -87,8 +87,19 @@ pub(super) fn slip(text: &str, at: usize, expected: Expected) -> Slip {
             Expected::Delimiter => at_delimiter(before, rest),
             Expected::End => at_end(rest),
         });
-    // A text that is cut is wrong at its end, wherever the reading of its last word began.
-    Slip::new(hint, if hint == Hint::Truncated { text.len() } else { at }, message)
+    Slip::new(hint, place(before, text, hint), message)
+}
+
+/// Where a reader should look: mostly where the parser stopped.
+fn place(before: &str, text: &str, hint: Hint) -> usize {
+    if hint == Hint::Truncated {
+        // The last word may have begun earlier, but what is missing is missing at the end.
+        text.len()
+    } else if hint == Hint::TrailingComma {
+        before.trim_end_matches(SPACE).strip_suffix(',').unwrap_or(before).len()
+    } else {
+        before.len()
+    }
 }
 
 /// Names the slip in the number that starts at `at`.
