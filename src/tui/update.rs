@@ -4,8 +4,10 @@ mod command;
 mod inspect;
 mod popup;
 mod reply;
-mod run;
+pub(super) mod run;
 mod schema;
+
+pub use run::mode_words;
 
 use super::effect::{Effect, Reply};
 use super::keys;
