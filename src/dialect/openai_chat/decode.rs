@@ -59,13 +59,9 @@ impl Decoder for ChatDecoder {
             return;
         }
         let announced = self.ending.take().unwrap_or(Terminal::Missing);
-        let terminal = match announced {
-            // A refusal is one whatever the finish reason says.
-            Terminal::Stop | Terminal::ToolUse | Terminal::Missing | Terminal::Unknown { .. } if self.refused => {
-                Terminal::Refusal
-            }
-            other => other,
-        };
+        // A refusal is one whatever the finish reason says.
+        let fault = matches!(announced, Terminal::Error { .. });
+        let terminal = if self.refused && !fault { Terminal::Refusal } else { announced };
         self.end(terminal, out);
     }
 
