@@ -75,10 +75,13 @@ fn body(bytes: &[u8]) -> Told {
     decode(&sse::frames([bytes]))
 }
 
+fn framed<'a>(payloads: impl Iterator<Item = &'a str>) -> String {
+    payloads.chain(["[DONE]"]).flat_map(|payload| ["data: ", payload, "\n\n"]).collect()
+}
+
 /// A stream of these payloads, ended by `[DONE]`.
 fn chunks(payloads: &[&str]) -> Told {
-    let text: String = payloads.iter().map(|p| format!("data: {p}\n\n")).collect();
-    body(format!("{text}data: [DONE]\n\n").as_bytes())
+    body(framed(payloads.iter().copied()).as_bytes())
 }
 
 /// What one recording holds, found out by another program (Python's json) and by eye.
@@ -182,8 +185,7 @@ fn load(file: &str) -> Option<Vec<u8>> {
     if !file.ends_with(".chunks.txt") {
         return Some(text.into_bytes());
     }
-    let framed: String = text.lines().filter(|l| !l.is_empty()).map(|l| format!("data: {l}\n\n")).collect();
-    Some(format!("{framed}data: [DONE]\n\n").into_bytes())
+    Some(framed(text.lines().filter(|line| !line.is_empty())).into_bytes())
 }
 
 #[test]

@@ -206,18 +206,18 @@ impl ChatDecoder {
 fn content(content: Loose<'_>, out: &mut Vec<RawEvent>) {
     match content {
         Loose::Text(text) if !text.is_empty() => out.push(RawEvent::Text { delta: text.into_owned() }),
-        Loose::Other(Value::Array(parts)) => out.extend(parts.into_iter().filter_map(part)),
+        Loose::Other(Value::Array(parts)) => out.extend(parts.iter().filter_map(part)),
         Loose::Text(_) | Loose::Nothing | Loose::Other(_) => {}
     }
 }
 
 /// `{"type":"text","text":…}` or `{"type":"thinking","thinking":[{"text":…}]}`.
-fn part(part: Value) -> Option<RawEvent> {
+fn part(part: &Value) -> Option<RawEvent> {
     let text = |value: &Value| value.get("text").and_then(Value::as_str).map(str::to_owned);
     match part.get("thinking") {
         Some(Value::Array(inner)) => Some(RawEvent::Thinking { delta: inner.iter().filter_map(text).collect() }),
         Some(Value::String(inner)) => Some(RawEvent::Thinking { delta: inner.clone() }),
-        _ => text(&part).map(|delta| RawEvent::Text { delta }),
+        _ => text(part).map(|delta| RawEvent::Text { delta }),
     }
 }
 
