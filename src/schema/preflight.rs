@@ -127,9 +127,6 @@ pub fn check(document: &Value) -> Result<Checked, Vec<SchemaError>> {
         errors.iter_mut().for_each(|e| e.path.insert_str(0, prefix));
         errors
     };
-    if envelope {
-        format::check_bulk(document).map_err(|e| vec![e])?;
-    }
     let counts = limits::check(inner).map_err(|e| below(vec![e]))?;
     format::check_shape(document)?;
     let dialect = dialect(inner).map_err(|e| below(vec![e]))?;

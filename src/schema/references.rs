@@ -29,6 +29,18 @@ pub(crate) struct Place<'a> {
     suffix: String,
 }
 
+impl Place<'_> {
+    /// The place it hangs on; the root hangs on itself.
+    pub(crate) fn parent(&self) -> PlaceId {
+        self.parent
+    }
+
+    /// Its pointer below the parent's.
+    pub(crate) fn suffix(&self) -> &str {
+        &self.suffix
+    }
+}
+
 /// A reference keyword that resolved.
 pub(crate) struct Reference {
     pub(crate) keyword: &'static str,

@@ -39,48 +39,68 @@ fn items(value: &Value) -> usize {
     }
 }
 
-/// The nth child of a container and its token.
-fn child(value: &Value, n: usize) -> Option<(String, &Value)> {
-    match value {
-        Value::Array(list) => list.get(n).map(|v| (n.to_string(), v)),
-        Value::Object(map) => map.get_index(n).map(|(k, v)| (k.clone(), v)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+/// What is left to visit of one container, and the step last taken.
+struct Level<'a> {
+    left: Left<'a>,
+    step: Step<'a>,
+}
+
+enum Left<'a> {
+    List(std::iter::Enumerate<std::slice::Iter<'a, Value>>),
+    Map(serde_json::map::Iter<'a>),
+}
+
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    Index(usize),
+    Key(&'a str),
+}
+
+impl<'a> Level<'a> {
+    fn of(value: &'a Value) -> Option<Self> {
+        let left = match value {
+            Value::Array(list) => Left::List(list.iter().enumerate()),
+            Value::Object(map) => Left::Map(map.iter()),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return None,
+        };
+        Some(Self { left, step: Step::Index(0) })
+    }
+
+    fn next(&mut self) -> Option<&'a Value> {
+        let (step, value) = match &mut self.left {
+            Left::List(list) => list.next().map(|(i, v)| (Step::Index(i), v))?,
+            Left::Map(map) => map.next().map(|(k, v)| (Step::Key(k), v))?,
+        };
+        self.step = step;
+        Some(value)
     }
 }
 
 /// Deepest container; an error at the first one deeper than `max`. Never holds more than one path.
-pub(super) fn depth(schema: &Value, max: usize) -> Result<usize, SchemaError> {
+fn depth(schema: &Value, max: usize) -> Result<usize, SchemaError> {
     let mut deepest = 0;
-    let mut stack: Vec<(&Value, usize)> = vec![(schema, 0)];
-    while let Some((value, next)) = stack.last_mut() {
-        let value: &Value = value;
-        let at = *next;
-        *next += 1;
-        if at >= items(value) {
+    let mut stack: Vec<Level<'_>> = Level::of(schema).into_iter().collect();
+    while let Some(level) = stack.last_mut() {
+        let Some(value) = level.next() else {
             stack.pop();
             continue;
-        }
-        let found = match value {
-            Value::Array(list) => list.get(at),
-            Value::Object(map) => map.get_index(at).map(|(_, v)| v),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
         };
-        let Some(found) = found.filter(|v| v.is_array() || v.is_object()) else { continue };
-        let level = stack.len();
-        if level > max {
+        let Some(below) = Level::of(value) else { continue };
+        if stack.len() > max {
             return Err(too_deep(&stack, max));
         }
-        deepest = deepest.max(level);
-        stack.push((found, 0));
+        deepest = deepest.max(stack.len());
+        stack.push(below);
     }
     Ok(deepest)
 }
 
-fn too_deep(stack: &[(&Value, usize)], max: usize) -> SchemaError {
+fn too_deep(stack: &[Level<'_>], max: usize) -> SchemaError {
     let mut path = String::new();
-    for (value, next) in stack {
-        if let Some((token, _)) = child(value, next.saturating_sub(1)) {
-            push_token(&mut path, &token);
+    for level in stack {
+        match level.step {
+            Step::Index(at) => push_token(&mut path, &at.to_string()),
+            Step::Key(key) => push_token(&mut path, key),
         }
     }
     SchemaError {
