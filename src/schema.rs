@@ -7,6 +7,7 @@ pub mod profile;
 pub mod project;
 pub mod references;
 pub mod sample;
+pub(crate) mod tree;
 pub mod validate;
 
 pub use format::{Fallback, ResponseFormat};

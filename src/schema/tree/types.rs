@@ -30,6 +30,11 @@ impl Types {
         self.0 & other.0 != 0
     }
 
+    /// Is every type of this set in the other?
+    pub(crate) const fn within(self, other: Self) -> bool {
+        self.0 & !other.0 == 0
+    }
+
     pub(crate) const fn is_empty(self) -> bool {
         self.0 == 0
     }
