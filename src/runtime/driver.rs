@@ -66,7 +66,9 @@ async fn begin(spec: &RunSpec, id: &str, seed: u64, cancel: &CancellationToken) 
     };
     let judging = match &setup.plan {
         None => None,
-        Some(plan) => Some(Judging::start(plan.format.clone(), spec.assert_format).map_err(|_| Box::new(no_thread(spec)))?),
+        Some(plan) => {
+            Some(Judging::start(plan.format.clone(), spec.assert_format).map_err(|_| Box::new(no_thread(spec)))?)
+        }
     };
     Ok((setup, judging, script))
 }

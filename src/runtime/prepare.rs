@@ -124,7 +124,12 @@ pub(super) fn missing_key(spec: &RunSpec) -> Option<RunError> {
         fact("endpoint", endpoint.host()),
         fact("next", format!("set {variable} in the environment, or try sim/sample, which needs no key")),
     ];
-    Some(early(spec, ErrorCode::Auth, format!("there is no key for {}: {variable} is not set", endpoint.provider), facts))
+    Some(early(
+        spec,
+        ErrorCode::Auth,
+        format!("there is no key for {}: {variable} is not set", endpoint.provider),
+        facts,
+    ))
 }
 
 /// What a person needs besides the machine's own facts: where the call went, and what to do next.
@@ -144,7 +149,11 @@ pub(super) fn add_facts(error: &mut RunError, endpoint: &Endpoint) {
         ErrorCode::Transport | ErrorCode::Provider | ErrorCode::Timeout | ErrorCode::RateLimited => {
             push_new(error, "endpoint", endpoint.host());
             if error.code == ErrorCode::Transport && endpoint.is_local() {
-                push_new(error, "next", format!("start the server, or set its address in [providers.{}]", endpoint.provider));
+                push_new(
+                    error,
+                    "next",
+                    format!("start the server, or set its address in [providers.{}]", endpoint.provider),
+                );
             }
         }
         ErrorCode::InvalidSchema
