@@ -23,7 +23,8 @@ mod server;
 use server::{Fake, Part, finish, open_stream, response, stream, text};
 
 const KEY: &str = "sk-SECRET-0123456789";
-const SCHEMA: &str = r#"{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}"#;
+const SCHEMA: &str =
+    r#"{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}"#;
 
 /// How long a cancelled run may still take.
 const PROMPT: Duration = Duration::from_millis(100);
@@ -132,7 +133,9 @@ impl Told {
                 RunEvent::Usage { .. } => "usage".to_owned(),
                 RunEvent::Done { .. } => "done".to_owned(),
                 RunEvent::Error(error) => format!("error {}", error.code),
-                RunEvent::TextDelta { .. } | RunEvent::ThinkingDelta { .. } | RunEvent::ToolCallDelta { .. } => continue,
+                RunEvent::TextDelta { .. } | RunEvent::ThinkingDelta { .. } | RunEvent::ToolCallDelta { .. } => {
+                    continue;
+                }
             };
             words.push(word);
         }
@@ -295,7 +298,8 @@ async fn an_end_without_a_finish_is_no_success() {
 
 #[tokio::test]
 async fn an_error_in_the_stream_ends_the_call_though_the_stream_stays_open() {
-    let mut parts = open_stream(&[&text("x"), b"data: {\"error\":{\"message\":\"SECRET\",\"type\":\"server_error\"}}\n\n"]);
+    let mut parts =
+        open_stream(&[&text("x"), b"data: {\"error\":{\"message\":\"SECRET\",\"type\":\"server_error\"}}\n\n"]);
     parts.push(Part::Hang);
     let (fake, told) = plain(vec![parts]).await;
     assert_eq!(told.error().code, ErrorCode::Provider);
@@ -387,7 +391,11 @@ async fn a_silent_server_and_a_deadline() {
 
 #[tokio::test]
 async fn servers_on_this_machine_are_found() {
-    let list = response(200, "content-type: application/json\r\n", r#"{"object":"list","data":[{"id":"qwen"},{"id":"a\u0007b"}]}"#);
+    let list = response(
+        200,
+        "content-type: application/json\r\n",
+        r#"{"object":"list","data":[{"id":"qwen"},{"id":"a\u0007b"}]}"#,
+    );
     let fake = Fake::start(vec![list]).await;
     let mut config = Config::default();
     let at = |base_url: &str| Provider { base_url: Some(base_url.to_owned()), ..Provider::default() };
@@ -404,7 +412,9 @@ async fn servers_on_this_machine_are_found() {
 async fn a_server_that_hangs_is_not_waited_for() {
     let fake = Fake::start(vec![vec![Part::Hang]]).await;
     let mut config = Config::default();
-    config.providers.insert("here".to_owned(), Provider { base_url: Some(fake.base_url.clone()), ..Provider::default() });
+    config
+        .providers
+        .insert("here".to_owned(), Provider { base_url: Some(fake.base_url.clone()), ..Provider::default() });
     let began = Instant::now();
     assert!(detect(&Catalog::new(&config)).await.iter().all(|s| s.provider != "here"));
     assert!(began.elapsed() < Duration::from_secs(2));
@@ -413,4 +423,270 @@ async fn a_server_that_hangs_is_not_waited_for() {
 #[test]
 fn nobody_vouches_for_another_address() {
     assert_eq!(endpoint("http://127.0.0.1:1/v1", Route::Unknown).capability.evidence, Evidence::Nobody);
+}
+
+// ---- structured runs on the wire
+
+fn call_chunk(name: &str, arguments: &str) -> Vec<u8> {
+    let arguments = serde_json::Value::from(arguments);
+    format!(
+        "data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"tool_calls\":[{{\"index\":0,\"id\":\"c1\",\"type\":\"function\",\
+         \"function\":{{\"name\":\"{name}\",\"arguments\":{arguments}}}}}]}},\"finish_reason\":null}}]}}\n\n"
+    )
+    .into_bytes()
+}
+
+fn value_of(told: &Told) -> String {
+    let value = told.events.iter().find_map(|e| match e {
+        RunEvent::StructuredOutputEnd { value, .. } => Some(value.to_string()),
+        _ => None,
+    });
+    value.unwrap()
+}
+
+#[tokio::test]
+async fn native_with_a_repair() {
+    let replies = vec![
+        stream(&[&text("{\"n\":"), &text("\"SECRET\"}"), &finish("stop")]),
+        stream(&[&text("{\"n\":9007199254740993}"), &finish("stop")]),
+    ];
+    let fake = Fake::start(replies).await;
+    let mut spec = spec(endpoint(&fake.base_url, Route::Native), Some(SCHEMA));
+    spec.budget.max_retries = 2;
+    let told = run(spec).await;
+    let outline = ["run native", "text1", "/text1", "retry 1>2 validation_failed", "text2", "/text2", "value2", "done"];
+    assert_eq!(told.outline(), outline);
+    assert_eq!((value_of(&told).as_str(), told.message()), ("{\"n\":9007199254740993}", "{\"n\":9007199254740993}"));
+    assert!(fake.request(0).body.contains("\"response_format\":{\"type\":\"json_schema\""), "{}", fake.request(0).body);
+    assert!(fake.request(1).body.contains("SECRET"), "the rejected message goes back to the model");
+    let attempts = told.inspected.iter().filter(|i| matches!(i, Inspect::Attempt { .. })).count();
+    assert_eq!((attempts, fake.count()), (2, 2));
+}
+
+#[tokio::test]
+async fn the_submit_tool_with_a_wrapped_root() {
+    let replies = vec![
+        stream(&[&call_chunk("__formwork_submit_json", "{\"value\":[1,\"x\"]}"), &finish("tool_calls")]),
+        stream(&[&call_chunk("__formwork_submit_json", "{\"value\":[1,2]}"), &finish("tool_calls")]),
+    ];
+    let fake = Fake::start(replies).await;
+    let array = r#"{"type":"array","items":{"type":"integer"}}"#;
+    let mut spec = spec(endpoint(&fake.base_url, Route::Tool), Some(array));
+    spec.budget.max_retries = 2;
+    let told = run(spec).await;
+    assert_eq!(told.message(), "[1,2]");
+    let path = told.events.iter().find_map(|e| match e {
+        RunEvent::StructuredOutputRetry { issues, .. } => Some(issues[0].path.clone()),
+        _ => None,
+    });
+    assert_eq!(path.as_deref(), Some("/1"));
+    assert!(fake.request(0).body.contains("\"__formwork_submit_json\""));
+}
+
+#[tokio::test]
+async fn an_endpoint_nobody_vouches_for_is_not_called() {
+    let fake = Fake::start(vec![]).await;
+    let told = run(spec(endpoint(&fake.base_url, Route::Unknown), Some(SCHEMA))).await;
+    assert_eq!(told.error().code, ErrorCode::Unsupported);
+    let labels: Vec<&str> = told.error().facts.iter().map(|(label, _)| label.as_str()).collect();
+    assert!(labels.contains(&"native") && labels.contains(&"tool") && labels.contains(&"next"), "{labels:?}");
+    assert_eq!((fake.count(), told.outline()), (0, vec!["run plain".to_owned(), "error unsupported".to_owned()]));
+}
+
+#[tokio::test]
+async fn a_refused_schema_parameter_is_unsupported_whatever_its_words() {
+    for body in [
+        // cp-002, lm-003
+        r#"{"code":400,"reason":"INVALID_REQUEST_BODY","message":"model x does not support feature: structured-outputs"}"#,
+        r#"{"error":"'response_format.type' must be 'json_schema' or 'text'"}"#,
+        r#"{"error":{"message":"Invalid schema for response_format 'response'","param":"response_format"}}"#,
+    ] {
+        let fake = Fake::start(vec![response(400, "", body)]).await;
+        let mut spec = spec(endpoint(&fake.base_url, Route::Native), Some(SCHEMA));
+        spec.budget.max_retries = 6;
+        let told = run(spec).await;
+        assert_eq!((told.error().code, fake.count()), (ErrorCode::Unsupported, 1), "{body}");
+        assert!(told.error().facts.iter().any(|(label, text)| label == "next" && text.contains("native")), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn a_bad_key_is_no_verdict_on_the_schema() {
+    // cp-003
+    let fake =
+        Fake::start(vec![response(401, "", r#"{"error":{"message":"invalid key for structured output"}}"#)]).await;
+    let told = run(spec(endpoint(&fake.base_url, Route::Native), Some(SCHEMA))).await;
+    assert_eq!(told.error().code, ErrorCode::Auth);
+}
+
+#[tokio::test]
+async fn a_key_in_the_address_is_shown_nowhere() {
+    // se-001
+    let fake = Fake::start(vec![response(400, "", r#"{"error":{"message":"bad"}}"#)]).await;
+    let mut secret = endpoint(&fake.base_url, Route::Native).as_ref().clone();
+    secret.base_url = format!("{}?key=SECRET123", fake.base_url);
+    let told = run(spec(Arc::new(secret), None)).await;
+    assert!(fake.request(0).head.contains("SECRET123"), "it is sent");
+    let shown = format!("{}{:?}", told.public(), told.inspected);
+    assert!(!shown.contains("SECRET123"), "{shown}");
+}
+
+#[tokio::test]
+async fn the_handed_wire_cases_end_to_end() {
+    for row in cases::rows("cases/faults.jsonl") {
+        let input = &row["input"];
+        if input["kind"] != "wire" || input["dialect"] != "openai-chat" {
+            continue;
+        }
+        let id = row["id"].as_str().unwrap();
+        let reads: Vec<Vec<u8>> =
+            input["reads_hex"].as_array().unwrap().iter().map(|r| unhex(r.as_str().unwrap())).collect();
+        // The cases name the submit tool in short.
+        let reads: Vec<Vec<u8>> = reads.iter().map(|r| named(r)).collect();
+        let reads: Vec<&[u8]> = reads.iter().map(Vec::as_slice).collect();
+        let mut parts = open_stream(&reads);
+        parts.push(if input["end"] == "open" { Part::Hang } else { Part::Close });
+        let fake = Fake::start(vec![parts]).await;
+        let schema = input["schema"].to_string();
+        let route = if reads.concat().windows(9).any(|w| w == b"_formwork") { Route::Tool } else { Route::Native };
+        let told = run(spec(endpoint(&fake.base_url, route), Some(&schema))).await;
+        let want = &row["expected"];
+        match want["outcome"].as_str().unwrap() {
+            "valid" => assert_eq!(value_of(&told), want["value"].to_string(), "{id}"),
+            "incomplete" => assert_eq!(told.error().code, ErrorCode::Incomplete, "{id}"),
+            "provider_error" => assert_eq!(told.error().code, ErrorCode::Provider, "{id}"),
+            "missing_submission_or_invalid_json" => {
+                assert!(matches!(told.error().code, ErrorCode::InvalidJson | ErrorCode::MissingSubmission), "{id}");
+            }
+            other => panic!("{id}: {other}"),
+        }
+    }
+}
+
+fn named(read: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8(read.to_vec());
+    text.map_or_else(
+        |_| read.to_vec(),
+        |t| {
+            t.replace("\"_submit\"", "\"__formwork_submit_json\"")
+                .replace("\"__submit\"", "\"__formwork_submit_json\"")
+                .into_bytes()
+        },
+    )
+}
+
+fn unhex(text: &str) -> Vec<u8> {
+    (0..text.len()).step_by(2).map(|i| u8::from_str_radix(&text[i..i + 2], 16).unwrap()).collect()
+}
+
+// ---- the built-in provider
+
+#[tokio::test(start_paused = true)]
+async fn built_in_models_tell_the_same_story_every_time() {
+    let two = ["thinking1", "/thinking1", "text1", "/text1", "usage", "retry 1>2 validation_failed"];
+    let second = ["thinking2", "/thinking2", "text2", "/text2", "usage"];
+    let one = ["thinking1", "/thinking1", "text1", "/text1", "usage"];
+    let story = |parts: &[&[&str]]| -> Vec<String> {
+        ["run native"].iter().copied().chain(parts.concat()).map(str::to_owned).collect()
+    };
+    for (model, want) in [
+        ("sample", story(&[&one, &["value1", "done"]])),
+        ("slow", story(&[&one, &["value1", "done"]])),
+        ("flood", story(&[&one, &["value1", "done"]])),
+        ("repair", story(&[&two, &second, &["value2", "done"]])),
+        ("twice-bad", story(&[&two, &second, &["error validation_failed"]])),
+        ("fence", story(&[&["text1", "/text1", "usage", "retry 1>2 invalid_json"], &second, &["value2", "done"]])),
+        ("refusal", story(&[&["usage", "error refusal"]])),
+        ("truncated", story(&[&["text1", "/text1", "usage", "error incomplete"]])),
+        ("eof", story(&[&["text1", "/text1", "usage", "error incomplete"]])),
+        (
+            "tools",
+            story(&[
+                &["thinking1", "call lookup", "/thinking1", "/call", "usage", "result ok"],
+                &second,
+                &["value2", "done"],
+            ]),
+        ),
+    ] {
+        let spec = || {
+            let mut spec = sim(model);
+            spec.format = Some(format(SCHEMA));
+            spec.budget.max_retries = 6;
+            spec
+        };
+        let (first, again) = (run(spec()).await, run(spec()).await);
+        assert_eq!(first.outline(), want, "{model}");
+        assert_eq!(first.outline(), again.outline(), "{model}");
+        let simulated = matches!(first.events[0], RunEvent::RunStart { simulated: true, .. });
+        assert!(simulated, "{model}");
+        if matches!(first.events.last(), Some(RunEvent::Done { .. })) {
+            assert_eq!(first.message(), again.message(), "{model}");
+            let judge = formwork::schema::judge(
+                &format(SCHEMA),
+                formwork::schema::validate::JudgeOptions { limits: Default::default(), assert_format: false },
+            );
+            let judged = judge.unwrap().judge(first.message());
+            assert!(matches!(judged, formwork::schema::validate::Judgement::Valid { .. }), "{model}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn built_in_models_answer_without_a_schema() {
+    for model in ["sample", "repair", "twice-bad", "fence", "slow", "flood", "tools"] {
+        assert!(run(sim(model)).await.message().contains("built-in"), "{model}");
+    }
+}
+
+#[tokio::test]
+async fn a_flood_is_joined_and_cancel_gets_through() {
+    let handle = start(sim("flood"));
+    handle.cancel.cancel();
+    assert_eq!(rest(handle).await.error().code, ErrorCode::Cancelled);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_script_says_what_its_file_says() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("s.jsonl");
+    let lines = concat!(
+        "[{\"error\":{\"code\":\"rate_limited\",\"status\":429,\"retryable\":true}}]\n",
+        "[{\"thinking\":\"hm\"},{\"wait_ms\":900000},{\"answer\":\"{\\\"n\\\"\"},{\"answer\":\":1}\"},{\"terminal\":\"stop\"}]\n"
+    );
+    fs_err::write(&file, lines).unwrap();
+    let spec = || {
+        let mut spec = sim(&format!("script:{}", file.display()));
+        spec.format = Some(format(SCHEMA));
+        spec.budget.max_retries = 2;
+        spec
+    };
+    let told = run(spec()).await;
+    assert_eq!(told.message(), "{\"n\":1}");
+    assert_eq!(told.outline()[1], "again rate_limited");
+    fs_err::write(&file, "[{\"text\":\"a\"}]\n[{\"txet\":\"SECRET\"}]\n").unwrap();
+    let told = run(spec()).await;
+    assert_eq!(told.error().code, ErrorCode::Config);
+    assert!(told.error().facts.contains(&("line".to_owned(), "2".to_owned())));
+    assert!(!told.public().contains("SECRET"));
+}
+
+#[tokio::test]
+async fn a_delta_is_there_before_the_next_one_is_sent() {
+    let go = Arc::new(tokio::sync::Notify::new());
+    let mut parts = open_stream(&[&text("first")]);
+    parts.extend([Part::Wait(Arc::clone(&go)), Part::Bytes(text(" second")), Part::Bytes(finish("stop")), Part::Close]);
+    let fake = Fake::start(vec![parts]).await;
+    let mut handle = start(spec(endpoint(&fake.base_url, Route::Native), None));
+    let mut seen = String::new();
+    while let Some(items) = handle.feed.next().await {
+        for item in items {
+            if let Item::Event(RunEvent::TextDelta { delta, .. }) = item {
+                seen.push_str(&delta);
+            }
+        }
+        if seen == "first" {
+            go.notify_one();
+        }
+    }
+    assert_eq!(seen, "first second");
 }

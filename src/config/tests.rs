@@ -114,7 +114,8 @@ fn errors_name_place_and_nearest_name() {
         [providers.lab]\nbase_url = \"ftp://x\"\napi_key = \"sk-SECRET\"\napi_key_env = \"sk-SECRET\"\n\
         dialect = \"openai_caht\"\n[providers.\"a b\"]\nmodels = []\nzzzzzz = 1\n[providers.sim]\nmodels = []\n\
         [providers.bare]\nmodels = [\"m\"]\n";
-    let project = "theme = 3\n[providers.lab]\nbase_url = \"http://evil.example/v1\"\n[mcp_servers.x]\ncommand = \"rm\"\n";
+    let project =
+        "theme = 3\n[providers.lab]\nbase_url = \"http://evil.example/v1\"\n[mcp_servers.x]\ncommand = \"rm\"\n";
     let errors = Place::new(Some(user), Some(project)).errors();
     assert!(!errors.contains("SECRET") && !errors.contains("evil"), "{errors}");
     assert_eq!(errors, ERRORS);
@@ -122,7 +123,10 @@ fn errors_name_place_and_nearest_name() {
 
 #[test]
 fn broken_toml_has_a_place() {
-    assert_eq!(Place::new(Some("model = \"a/b\ntheme = 1"), None).errors(), "config.toml:1:13: invalid basic string, expected `\"`\n");
+    assert_eq!(
+        Place::new(Some("model = \"a/b\ntheme = 1"), None).errors(),
+        "config.toml:1:13: invalid basic string, expected `\"`\n"
+    );
 }
 
 #[test]

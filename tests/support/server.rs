@@ -133,7 +133,8 @@ pub(crate) fn stream(reads: &[&[u8]]) -> Vec<Part> {
 
 /// An event stream whose connection stays open.
 pub(crate) fn open_stream(reads: &[&[u8]]) -> Vec<Part> {
-    let head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nx-request-id: req_1\r\nconnection: close\r\n\r\n";
+    let head =
+        b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nx-request-id: req_1\r\nconnection: close\r\n\r\n";
     let mut parts = vec![Part::Bytes(head.to_vec())];
     parts.extend(reads.iter().map(|r| Part::Bytes(r.to_vec())));
     parts
@@ -148,10 +149,12 @@ pub(crate) fn response(status: u16, headers: &str, body: &str) -> Vec<Part> {
 /// One chunk of a chat stream with answer text.
 pub(crate) fn text(delta: &str) -> Vec<u8> {
     let delta = serde_json::Value::from(delta);
-    format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":{delta}}},\"finish_reason\":null}}]}}\n\n").into_bytes()
+    format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":{delta}}},\"finish_reason\":null}}]}}\n\n")
+        .into_bytes()
 }
 
 /// The chunk that ends an answer.
 pub(crate) fn finish(reason: &str) -> Vec<u8> {
-    format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{}},\"finish_reason\":\"{reason}\"}}]}}\n\ndata: [DONE]\n\n").into_bytes()
+    format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{}},\"finish_reason\":\"{reason}\"}}]}}\n\ndata: [DONE]\n\n")
+        .into_bytes()
 }
