@@ -204,7 +204,7 @@ fn write_enter(out: &mut impl Write, mouse: Mouse) -> io::Result<()> {
 
 /// Ends with the cursor shown after the alternate screen is left: tmux keeps it hidden otherwise. An open synchronized
 /// update (a panic while drawing) is ended first.
-fn write_leave(out: &mut impl Write) -> io::Result<()> {
+fn write_leave<W: Write>(out: &mut W) -> io::Result<()> {
     queue!(out, EndSynchronizedUpdate, DisableMouseCapture)?;
     if cfg!(unix) {
         queue!(out, PopKeyboardEnhancementFlags)?;
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn every_mode_that_is_entered_is_left() {
         let entered = text(|out| write_enter(out, Mouse::On));
-        let left = text(|out| write_leave(out));
+        let left = text(write_leave);
         let mut modes = 0;
         for mode in entered.split("\u{1b}[?").skip(1).filter_map(|part| part.split_once('h').map(|(mode, _)| mode)) {
             if mode.bytes().all(|b| b.is_ascii_digit()) {
@@ -245,6 +245,6 @@ mod tests {
 
     #[test]
     fn tu_016_the_cursor_is_shown_last() {
-        assert!(text(|out| write_leave(out)).ends_with("\u{1b}[?1049l\u{1b}[?25h"));
+        assert!(text(write_leave).ends_with("\u{1b}[?1049l\u{1b}[?25h"));
     }
 }
