@@ -3,6 +3,8 @@
 //! The last gate before the buffer: no control, bidi or invisible character passes, each is shown as a visible escape.
 //! Measures with ratatui's own width, so that what is laid out is what is drawn. Knows nothing of rows or colours.
 
+mod sequence;
+
 use std::borrow::Cow;
 
 use ratatui::buffer::{Buffer, CellWidth};
@@ -34,6 +36,17 @@ pub enum Shown<'a> {
     Escape(Cow<'static, str>),
     Tab,
     Newline,
+    /// A whole escape sequence, left out.
+    Nothing,
+}
+
+/// What becomes of complete terminal escape sequences; stray control characters are always shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sequences {
+    /// Each control character by its stand-in: the raw view.
+    Shown,
+    /// Left out: reads as the text was meant to look.
+    LeftOut,
 }
 
 /// Whether more text may follow.
@@ -47,6 +60,10 @@ pub enum End {
 /// The unit that starts at byte `at` (a unit boundary); `None` at the end, or when it may still grow.
 #[must_use]
 pub fn unit(source: &str, at: usize, end: End) -> Option<Unit<'_>> {
+    // Most of all text: printable ASCII that nothing can join.
+    if let Some([0x20..=0x7E, 0x20..=0x7E]) = source.as_bytes().get(at..at + 2) {
+        return Some(Unit { len: 1, shown: Shown::Cluster(source.get(at..=at)?, 1) });
+    }
     let limit = source.floor_char_boundary(at.saturating_add(MAX_CLUSTER).min(source.len()));
     let window = source.get(at..limit).filter(|w| !w.is_empty())?;
     let cluster = window.graphemes(true).next()?;
@@ -56,6 +73,16 @@ pub fn unit(source: &str, at: usize, end: End) -> Option<Unit<'_>> {
         return None;
     }
     Some(show(cluster))
+}
+
+/// As [`unit`], but a complete escape sequence is one unit that shows nothing.
+#[must_use]
+pub fn unit_without_sequences(source: &str, at: usize, end: End) -> Option<Unit<'_>> {
+    match sequence::at(source, at) {
+        sequence::Found::Whole(len) => Some(Unit { len, shown: Shown::Nothing }),
+        sequence::Found::Begun if end == End::Open => None,
+        sequence::Found::Begun | sequence::Found::None => unit(source, at, end),
+    }
 }
 
 fn show(cluster: &str) -> Unit<'_> {
@@ -96,7 +123,7 @@ impl Unit<'_> {
             Shown::Cluster(_, width) => *width,
             Shown::Escape(text) => u16::try_from(text.chars().count()).unwrap_or(u16::MAX),
             Shown::Tab => TAB - column % TAB,
-            Shown::Newline => 0,
+            Shown::Newline | Shown::Nothing => 0,
         }
     }
 
@@ -114,7 +141,7 @@ impl Unit<'_> {
                 x
             }
             Shown::Tab => (0..width).fold(x, |x, _| put(buf, (x, y), right, " ", 1, style)),
-            Shown::Newline => x,
+            Shown::Newline | Shown::Nothing => x,
         }
     }
 }
