@@ -8,6 +8,7 @@ mod panic;
 mod signals;
 
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::mem::ManuallyDrop;
 use std::process::{Command, ExitStatus};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -22,6 +23,7 @@ use crossterm::terminal::{
 };
 use crossterm::{cursor, queue};
 use ratatui::backend::CrosstermBackend;
+use ratatui::layout::{Position, Rect};
 use ratatui::{Frame, Terminal};
 
 pub use panic::take_background_panic;
@@ -48,7 +50,17 @@ pub struct Guard {
 
 /// The screen: diffed frames through one buffered writer.
 pub struct Screen {
-    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    /// Never dropped: ratatui's drop writes to the terminal once more and, when that is gone, panics while it complains.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
+    next: Next,
+}
+
+/// How much of the next frame is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// What differs from the last one.
+    Difference,
+    Everything,
 }
 
 /// Whether standard input and output are both terminals.
@@ -143,7 +155,8 @@ impl Screen {
     /// The size cannot be read.
     pub fn new() -> io::Result<Self> {
         let out = BufWriter::with_capacity(WRITE_BUFFER, io::stdout());
-        Ok(Self { terminal: Terminal::new(CrosstermBackend::new(out))? })
+        let terminal = ManuallyDrop::new(Terminal::new(CrosstermBackend::new(out))?);
+        Ok(Self { terminal, next: Next::Difference })
     }
 
     /// Draws one frame as a synchronized update; returns what it cost.
@@ -154,18 +167,31 @@ impl Screen {
         let start = Instant::now();
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         // The end mark is written even if drawing failed: a terminal left in an update shows nothing.
-        let drawn = self.terminal.draw(view).map(|_| ());
+        let drawn = self.wipe_if_due().and_then(|()| self.terminal.draw(view).map(|_| ()));
         let ended = queue!(self.terminal.backend_mut(), EndSynchronizedUpdate);
         let flushed = Write::flush(self.terminal.backend_mut());
         drawn.and(ended).and(flushed).map(|()| start.elapsed())
     }
 
-    /// Makes the next frame a full one.
+    /// Makes the next frame a full one; writes nothing itself.
     ///
     /// # Errors
-    /// Writing to the terminal fails.
+    /// None today; a result because wiping is terminal output.
     pub fn repaint(&mut self) -> io::Result<()> {
-        self.terminal.clear()
+        self.next = Next::Everything;
+        Ok(())
+    }
+
+    /// Inside the synchronized update, so that the empty screen is not seen. A resize to the same size clears without
+    /// asking the terminal for its cursor, which `Terminal::clear` does: the answer would mix with typed keys.
+    fn wipe_if_due(&mut self) -> io::Result<()> {
+        match std::mem::replace(&mut self.next, Next::Difference) {
+            Next::Difference => Ok(()),
+            Next::Everything => {
+                let size = self.terminal.size()?;
+                self.terminal.resize(Rect::from((Position::ORIGIN, size)))
+            }
+        }
     }
 
     /// The writer, for clipboard escapes.
