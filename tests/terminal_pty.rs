@@ -23,14 +23,26 @@ struct Session {
     master: Option<Box<dyn MasterPty + Send>>,
     /// Keeps the terminal open after the child, to look at its modes.
     tty: Option<fs_err::File>,
+    writer: Box<dyn Write + Send>,
     output: Receiver<Vec<u8>>,
     seen: String,
 }
 
 impl Session {
     fn start(role: &str) -> Self {
+        Self::start_with(CommandBuilder::new(std::env::current_exe().unwrap()), role)
+    }
+
+    /// Below a shell with job control, which asks for a line before it continues what was stopped.
+    fn start_in_shell(role: &str) -> Self {
+        let mut command = CommandBuilder::new("sh");
+        command.args(["-c", "set -m; \"$0\" \"$@\"; echo STOPPED; read line; fg"]);
+        command.arg(std::env::current_exe().unwrap());
+        Self::start_with(command, role)
+    }
+
+    fn start_with(mut command: CommandBuilder, role: &str) -> Self {
         let pair = native_pty_system().openpty(PtySize::default()).unwrap();
-        let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
         command.args(["--exact", role, "--ignored", "--nocapture", "--test-threads=1"]);
         let tty = fs_err::File::open(pair.master.tty_name().unwrap()).unwrap();
         let child = pair.slave.spawn_command(command).unwrap();
@@ -44,7 +56,8 @@ impl Session {
                 }
             }
         });
-        Self { child, master: Some(pair.master), tty: Some(tty), output, seen: String::new() }
+        let writer = pair.master.take_writer().unwrap();
+        Self { child, master: Some(pair.master), tty: Some(tty), writer, output, seen: String::new() }
     }
 
     fn until(&mut self, text: &str) {
@@ -67,7 +80,7 @@ impl Session {
     }
 
     fn type_in(&mut self, text: &str) {
-        self.master.as_ref().unwrap().take_writer().unwrap().write_all(text.as_bytes()).unwrap();
+        self.writer.write_all(text.as_bytes()).unwrap();
     }
 
     fn kill(&self, signal: Number) {
@@ -136,11 +149,27 @@ fn a_child_gets_the_terminal_alone_and_the_screen_comes_back() {
 }
 
 #[test]
+fn suspend_gives_the_terminal_to_the_shell_and_takes_it_back() {
+    let mut session = Session::start_in_shell("child_suspends_itself");
+    session.until("READY");
+    session.type_in("z");
+    session.until("STOPPED");
+    assert!(session.seen.rfind(LEAVE) > session.seen.rfind(ENTER), "{:?}", session.seen);
+    assert!(!session.is_raw());
+    session.type_in("\r");
+    session.until("AGAIN");
+    assert!(session.is_raw());
+    session.type_in("q");
+    assert_restored(&mut session);
+}
+
+#[test]
 fn a_closed_terminal_ends_it() {
     let mut session = Session::start("child_waits_for_a_signal");
     session.until("READY");
     session.tty = None;
     session.master = None;
+    session.writer = Box::new(std::io::sink());
     // The reader's copy of the terminal goes when it has something to give and nobody takes it.
     session.output = channel().1;
     session.kill(Number::CONT);
@@ -175,6 +204,17 @@ fn child_panics() {
     let _held = enter();
     wait_for_a_key();
     panic!("PAYLOAD");
+}
+
+#[test]
+#[ignore = "a child of the tests above"]
+fn child_suspends_itself() {
+    let (mut guard, mut screen) = enter();
+    wait_for_a_key();
+    guard.suspend().unwrap();
+    screen.repaint().unwrap();
+    screen.draw(|frame| frame.render_widget("AGAIN", frame.area())).unwrap();
+    wait_for_a_key();
 }
 
 #[test]

@@ -112,7 +112,9 @@ impl Guard {
     /// # Errors
     /// As [`Guard::enter`].
     pub fn reenter(&mut self) -> io::Result<()> {
-        // First, so that whatever succeeds below is undone.
+        // After a stop from outside the modes are not what they were: begin anew, and never push key modes twice.
+        restore();
+        // Before the first step, so that whatever succeeds below is undone.
         *held() = Some(self.mouse);
         let entered = enable_raw_mode().and_then(|()| write_enter(&mut io::stdout(), self.mouse));
         entered.inspect_err(|_| restore())

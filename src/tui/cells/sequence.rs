@@ -28,13 +28,11 @@ enum Form {
 pub(super) fn at(text: &str, at: usize) -> Found {
     let rest = text.as_bytes().get(at..).unwrap_or_default();
     let (form, introducer) = match rest {
-        [0x1B] | [0xC2] => return Found::Begun,
-        [0x1B, b'[', ..] => (Form::Control, 2),
-        [0x1B, b']' | b'P' | b'X' | b'^' | b'_', ..] => (Form::Text, 2),
+        [0x1B | 0xC2] => return Found::Begun,
+        // Each as two characters, or as one (C1) in UTF-8.
+        [0x1B, b'[', ..] | [0xC2, 0x9B, ..] => (Form::Control, 2),
+        [0x1B, b']' | b'P' | b'X' | b'^' | b'_', ..] | [0xC2, 0x9D | 0x90 | 0x98 | 0x9E | 0x9F, ..] => (Form::Text, 2),
         [0x1B, ..] => (Form::Escape, 1),
-        // The same as single characters (C1) in UTF-8.
-        [0xC2, 0x9B, ..] => (Form::Control, 2),
-        [0xC2, 0x9D | 0x90 | 0x98 | 0x9E | 0x9F, ..] => (Form::Text, 2),
         _ => return Found::None,
     };
     let body = rest.get(introducer..).unwrap_or_default();
@@ -67,8 +65,7 @@ fn string_end(body: &[u8]) -> Found {
     for (at, byte) in body.iter().enumerate() {
         match (byte, before) {
             // 0x9C after another byte than 0xC2 is inside a character.
-            (0x07, _) | (0x9C, 0xC2) => return Found::Whole(at + 1),
-            (b'\\', 0x1B) => return Found::Whole(at + 1),
+            (0x07, _) | (0x9C, 0xC2) | (b'\\', 0x1B) => return Found::Whole(at + 1),
             (b'\n' | b'\r', _) | (_, 0x1B) => return Found::None,
             _ => before = *byte,
         }

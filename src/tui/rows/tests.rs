@@ -70,7 +70,9 @@ fn tu_001_tu_003_model_text_cannot_drive_the_terminal() {
         "[2J\u{1b}[10A\u{1b}[6n\u{1b}Pq\u{1b}\\\u{1b}c\u{9b}31m",
         "\u{202E}x\u{1b}]unterminated",
     ];
-    deltas.into_iter().for_each(|delta| rows.push(delta));
+    for delta in deltas {
+        rows.push(delta);
+    }
     rows.finish();
     assert_eq!(screen(&rows, (60, 1), &Scroll::default()), ["ablink⟨U+202E⟩x␛]unterminated"]);
     rows.set_sequences(Sequences::Shown);
