@@ -1,6 +1,7 @@
 //! The terminal guard in a real pseudo terminal: every ending gives the terminal back. The children are the ignored
 //! tests of this file, run by name inside the terminal.
 #![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stop at the first surprise, like tests")]
 
 use std::io::{Read, Write};
 use std::process::Command;

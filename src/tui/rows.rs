@@ -149,10 +149,12 @@ impl Rows {
     }
 
     /// Sets the width of the drawing area (gutter included). Call before each frame: free when nothing changed, one
-    /// pass over the text when the width did.
+    /// pass over the text when the width did. A width of 0 (nothing is drawn) changes nothing.
     pub fn fit(&mut self, width: u16) {
-        self.width = width;
-        self.settle();
+        if width > 0 {
+            self.width = width;
+            self.settle();
+        }
     }
 
     /// Shows or leaves out complete escape sequences in the text (left out at first; shown is the raw view).
