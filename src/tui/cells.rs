@@ -75,7 +75,7 @@ pub fn unit(source: &str, at: usize, end: End) -> Option<Unit<'_>> {
     Some(show(cluster))
 }
 
-/// As [`unit`], but a complete escape sequence is one unit that shows nothing.
+/// As [`unit()`], but a complete escape sequence is one unit that shows nothing.
 #[must_use]
 pub fn unit_without_sequences(source: &str, at: usize, end: End) -> Option<Unit<'_>> {
     match sequence::at(source, at) {
