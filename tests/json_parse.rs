@@ -22,7 +22,7 @@ fn every_slip_has_its_hint_and_place() {
         ("```json\n{}\n```", Hint::Fence, 0), ("\n```\n{}\n```", Hint::Fence, 1), ("~~~\n1", Hint::Fence, 0), ("{}\n```", Hint::Fence, 3),
         ("Here it is:\n```json\n{}\n```", Hint::ProseBefore, 0), ("Sure! {\"a\":1}", Hint::ProseBefore, 0),
         ("I cannot do that.", Hint::ProseBefore, 0), ("<think>x</think>{}", Hint::ProseBefore, 0), ("- item [1]", Hint::ProseBefore, 0),
-        ("None of these: {}", Hint::ProseBefore, 0), ("## Answer\n{}", Hint::ProseBefore, 0), ("Ünïcode {}", Hint::ProseBefore, 0),
+        ("None of these: {}", Hint::ProseBefore, 0), ("## Answer\n{}", Hint::ProseBefore, 0), ("1. First, {\"a\":1}", Hint::ProseBefore, 0), ("- 1. [1]", Hint::ProseBefore, 0), ("2026-11-30: {}", Hint::ProseBefore, 0), ("Ünïcode {}", Hint::ProseBefore, 0),
         ("{} done", Hint::ProseAfter, 3), ("[1] is it", Hint::ProseAfter, 4), ("1 is it", Hint::ProseAfter, 2), ("{}\n\n— bye", Hint::ProseAfter, 4),
         ("{}'", Hint::ProseAfter, 2), ("{} 2 items", Hint::ProseAfter, 3), ("{};", Hint::ProseAfter, 2),
         ("{}{}", Hint::SecondDocument, 2), ("1\n2\n", Hint::SecondDocument, 2), ("{} []", Hint::SecondDocument, 3), ("{},{}", Hint::SecondDocument, 2),

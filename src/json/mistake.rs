@@ -111,6 +111,8 @@ pub(super) fn number(text: &str, at: usize, expected: Expected) -> Slip {
         Expected::Value if written == rest.len() && cut_number(rest) => {
             return Slip::new(TRUNCATED.0, text.len(), TRUNCATED.1);
         }
+        // `1. First, …` begins a sentence or a list, no number.
+        Expected::Document if follows_prose(rest, written) => prose(rest),
         _ if digits => BAD_NUMBER,
         _ => return slip(text, at, expected),
     };
@@ -179,9 +181,16 @@ fn at_document(rest: &str) -> Found {
     }
     match bare_word(word, after) {
         Some(found) if alone => found,
-        _ if rest.contains(['{', '[']) => PROSE_BEFORE,
-        _ => ONLY_PROSE,
+        _ => prose(rest),
     }
+}
+
+fn prose(rest: &str) -> Found {
+    if rest.contains(['{', '[']) { PROSE_BEFORE } else { ONLY_PROSE }
+}
+
+fn follows_prose(rest: &str, from: usize) -> bool {
+    rest.get(from..).is_some_and(|after| after.contains(|c: char| c.is_alphabetic() || matches!(c, '{' | '[')))
 }
 
 fn at_value(before: &str, rest: &str) -> Found {

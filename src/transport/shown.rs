@@ -74,7 +74,10 @@ mod tests {
     #[test]
     fn no_part_of_an_address_gives_a_key_away() {
         for (url, want) in [
-            ("https://host.invalid/v1beta/models/m:gen?key=SECRET123", "https://host.invalid/v1beta/models/m:gen?key=hidden"),
+            (
+                "https://host.invalid/v1beta/models/m:gen?key=SECRET123",
+                "https://host.invalid/v1beta/models/m:gen?key=hidden",
+            ),
             ("https://me:SECRET123@h.invalid/v1#SECRET123", "https://h.invalid/v1"),
             ("SECRET123", "[no address]"),
         ] {
