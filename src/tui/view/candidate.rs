@@ -63,25 +63,34 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
     attempt.rows.render(text, buf, &attempt.scroll, theme);
 }
 
-/// `attempt 2 of 2 · ✓ accepted · native · SIMULATED`.
-fn badge<'a>(state: &State) -> Line<'a> {
+/// `attempt 2 of 2 ✓ accepted · native SIMULATED`, shorter where there is less room; simulated is never left out.
+fn badge<'a>(state: &State) -> Vec<Line<'a>> {
     let theme = &state.theme;
-    let Some(run) = &state.run else { return Line::default() };
-    let Some(attempt) = run.shown() else { return Line::default() };
+    let Some(run) = &state.run else { return Vec::new() };
+    let Some(attempt) = run.shown() else { return Vec::new() };
     let (sign, word, role) = fate_sign(attempt.fate, theme);
     let sign = if attempt.fate == Fate::Streaming && run.running() { spinner(state) } else { sign };
-    let pinned = if run.running() && run.pinned.is_some() { " (held)" } else { "" };
+    let held = if run.running() && run.pinned.is_some() { " (held)" } else { "" };
     let mode = run.mode.map_or(String::new(), |m| format!(" · {}", words::mode(m)));
-    let mut spans = vec![
-        Span::styled(format!(" attempt {} of {}{pinned} ", attempt.number, run.attempts.len()), theme.style(Role::Muted)),
-        Span::styled(format!("{sign} {word}"), theme.style(role)),
-        Span::styled(format!("{mode} "), theme.style(Role::Muted)),
+    let (number, count) = (attempt.number, run.attempts.len());
+    let forms = [
+        (format!(" attempt {number} of {count}{held} "), format!("{sign} {word}"), mode),
+        (format!(" {number}/{count}{held} "), format!("{sign} {word}"), String::new()),
+        (format!(" {number}/{count} "), sign.to_owned(), String::new()),
     ];
-    if run.simulated {
-        spans.push(Span::styled("SIMULATED", theme.style(Role::Simulated)));
-        spans.push(Span::raw(" "));
-    }
-    Line::from(spans)
+    let lines = forms.into_iter().map(|(head, fate, tail)| {
+        let mut spans = vec![
+            Span::styled(head, theme.style(Role::Muted)),
+            Span::styled(fate, theme.style(role)),
+            Span::styled(format!("{tail} "), theme.style(Role::Muted)),
+        ];
+        if run.simulated {
+            spans.push(Span::styled("SIMULATED", theme.style(Role::Simulated)));
+            spans.push(Span::raw(" "));
+        }
+        Line::from(spans)
+    });
+    lines.collect()
 }
 
 fn thoughts(buf: &mut Buffer, area: Rect, state: &State, attempt: &Attempt) {
