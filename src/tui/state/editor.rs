@@ -89,8 +89,7 @@ impl Editor {
     pub fn replace(&mut self, text: &str) {
         self.area.select_all();
         self.area.insert_str(unix_lines(text));
-        self.area.cancel_selection();
-        self.area.move_cursor(CursorMove::Top);
+        self.jump(0, 0);
         self.revision += 1;
     }
 
@@ -288,7 +287,7 @@ fn partner(text: &str, at: usize) -> Option<usize> {
 /// Does an undo go on after this step? Within a word typed letter by letter, and through the empty text between the two
 /// steps of a replacement.
 fn goes_on(before: &[String], after: &[String], caret: (usize, usize)) -> bool {
-    if after.iter().all(String::is_empty) && before.len() > 1 {
+    if after.iter().all(String::is_empty) && before.iter().map(|l| l.len() + 1).sum::<usize>() > 2 {
         return true;
     }
     let length = |lines: &[String]| lines.get(caret.0).map_or(0, |l| l.chars().count());
@@ -364,7 +363,9 @@ mod tests {
     #[test]
     fn offsets_and_places_agree() {
         let mut e = Editor::new("{\n  \"ä\": 1\n}");
-        for (offset, place) in [(0, (0, 0)), (2, (1, 0)), (5, (1, 3)), (7, (1, 4)), (12, (2, 0)), (999, (2, usize::MAX))] {
+        for (offset, place) in
+            [(0, (0, 0)), (2, (1, 0)), (5, (1, 3)), (7, (1, 4)), (12, (2, 0)), (999, (2, usize::MAX))]
+        {
             assert_eq!(e.place(offset), place, "{offset}");
         }
         e.jump_offset(7);
@@ -374,7 +375,7 @@ mod tests {
     #[test]
     fn brackets_match_outside_strings() {
         let mut e = Editor::new("{\"a}\": [1, \"\\\"]\"]}");
-        assert_eq!(e.bracket(), Some(18));
+        assert_eq!(e.bracket(), Some(17));
         assert!(e.to_bracket());
         assert_eq!(e.bracket(), Some(0));
         assert_eq!(partner("]", 0), None);

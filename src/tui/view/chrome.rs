@@ -24,12 +24,12 @@ pub(super) fn too_small(buf: &mut Buffer, area: Rect, theme: &Theme) {
     }
 }
 
-/// The model, its route, the settings; right: how the run stands.
+/// The model and the settings; right: how the run stands. What a narrow screen has no room for goes, the mark of a
+/// simulated model last.
 pub(super) fn header(buf: &mut Buffer, area: Rect, state: &State) {
     let theme = &state.theme;
-    let right = run_line(state);
-    let right_width = u16::try_from(right.width()).unwrap_or(u16::MAX).min(area.width);
-    let mut spans = vec![Span::styled(" formwork ", theme.style(Role::Title)), Span::styled("· ", theme.style(Role::Muted))];
+    let mut spans =
+        vec![Span::styled(" formwork ", theme.style(Role::Title)), Span::styled("· ", theme.style(Role::Muted))];
     if state.models.name.is_empty() {
         spans.push(Span::styled("no model: Alt-M", theme.style(Role::Warning)));
     } else {
@@ -39,16 +39,22 @@ pub(super) fn header(buf: &mut Buffer, area: Rect, state: &State) {
         spans.push(Span::raw(" "));
         spans.push(Span::styled("SIMULATED", theme.style(Role::Simulated)));
     }
+    let mut left = Line::from(spans);
+    let room = usize::from(area.width).saturating_sub(left.width() + 2);
+    let right = run_lines(state).into_iter().find(|line| line.width() <= room).unwrap_or_default();
     let settings = format!("  projection {} · {} calls", level_name(state.settings.level), state.settings.max_retries);
-    spans.push(Span::styled(settings, theme.style(Role::Muted)));
-    put(buf, area.x, area.y, area.width.saturating_sub(right_width + 1), &Line::from(spans));
-    put(buf, area.right().saturating_sub(right_width), area.y, right_width, &right);
+    if crate::text::width(&settings) + right.width() <= room {
+        left.push_span(Span::styled(settings, theme.style(Role::Muted)));
+    }
+    let width = u16::try_from(right.width()).unwrap_or(0);
+    put(buf, area.x, area.y, area.width.saturating_sub(width), &left);
+    put(buf, area.right().saturating_sub(width), area.y, width, &right);
 }
 
-/// `⠋ attempt 2 · 3.1 s · 412 tokens`.
-fn run_line<'a>(state: &State) -> Line<'a> {
+/// `⠋ running · attempt 2 · 3.1 s · 412 tokens`, longest first.
+fn run_lines<'a>(state: &State) -> Vec<Line<'a>> {
     let theme = &state.theme;
-    let Some(run) = &state.run else { return Line::default() };
+    let Some(run) = &state.run else { return Vec::new() };
     let elapsed = words::span(run.ended.unwrap_or(state.now).saturating_sub(run.started));
     let tokens = run.tokens().output_tokens.map_or(String::new(), |n| format!(" · {n} tokens"));
     let attempt = run.attempts.last().map_or(String::new(), |a| format!("attempt {} · ", a.number));
@@ -62,10 +68,19 @@ fn run_line<'a>(state: &State) -> Line<'a> {
         Status::Done => (glyphs.success, Role::Success, "done".to_owned()),
         Status::Failed(error) => (glyphs.error, Role::Error, words::code(error.code).to_owned()),
     };
-    Line::from(vec![
-        Span::styled(format!("{sign} {word} "), theme.style(role)),
-        Span::styled(format!("· {attempt}{elapsed}{tokens} "), theme.style(Role::Muted)),
-    ])
+    let tails = [
+        format!("· {attempt}{elapsed}{tokens} "),
+        format!("· {attempt}{elapsed} "),
+        format!("· {elapsed} "),
+        String::new(),
+    ];
+    let line = |tail: String| {
+        Line::from(vec![
+            Span::styled(format!("{sign} {word} "), theme.style(role)),
+            Span::styled(tail, theme.style(Role::Muted)),
+        ])
+    };
+    tails.into_iter().map(line).collect()
 }
 
 /// The newest notice, else where things stand.
@@ -94,7 +109,10 @@ fn standing<'a>(state: &State) -> Line<'a> {
             let facts: Vec<String> = error.facts.iter().map(|(label, text)| format!("{label}: {text}")).collect();
             let facts = if facts.is_empty() { String::new() } else { format!(" · {}", facts.join(" · ")) };
             Line::from(vec![
-                Span::styled(format!(" {} {}: ", theme.glyphs().error, words::code(error.code)), theme.style(Role::Error)),
+                Span::styled(
+                    format!(" {} {}: ", theme.glyphs().error, words::code(error.code)),
+                    theme.style(Role::Error),
+                ),
                 outside(&format!("{}{facts}", error.message), Role::Muted, theme),
             ])
         }
