@@ -27,9 +27,10 @@ use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
+use std::task::Poll;
 
 use crossterm::event::{Event, EventStream, KeyCode, KeyModifiers};
-use futures_util::{FutureExt, StreamExt};
+use futures_util::StreamExt;
 use ratatui::Frame;
 
 use crate::catalog::Catalog;
@@ -224,7 +225,7 @@ async fn drive(app: &mut App<Screen>, guard: &mut Guard, signals: &mut Signals, 
             }
             event = input.next() => match event {
                 Some(Ok(event)) => {
-                    let next = next_of_burst(&event, &mut input);
+                    let next = next_of_burst(&event, &mut input).await;
                     let pasted = next.as_ref().is_some_and(is_text) && app.state.popups.is_empty() && app.state.focus == Region::Prompt;
                     held.extend(next);
                     if pasted { app.apply(Msg::Paste("\n".to_owned())) } else { terminal_event(app, &event) }
@@ -247,10 +248,18 @@ fn is_text(event: &Event) -> bool {
     })
 }
 
-/// An Enter with text right behind it is a paste of a terminal without bracketed paste: it must not send.
-fn next_of_burst(event: &Event, input: &mut EventStream) -> Option<Event> {
+/// An Enter with text right behind it is a paste of a terminal without bracketed paste: it must not send. Polled with
+/// the task's own waker: the stream remembers the first one it is given, and another would leave the loop asleep.
+async fn next_of_burst(event: &Event, input: &mut EventStream) -> Option<Event> {
     let enter = event.as_key_press_event().is_some_and(|key| key.code == KeyCode::Enter && key.modifiers.is_empty());
-    if enter { input.next().now_or_never()??.ok() } else { None }
+    if !enter {
+        return None;
+    }
+    let ready = std::future::poll_fn(|context| match input.poll_next_unpin(context) {
+        Poll::Ready(event) => Poll::Ready(event),
+        Poll::Pending => Poll::Ready(None),
+    });
+    ready.await?.ok()
 }
 
 fn terminal_event(app: &mut App<Screen>, event: &Event) {
