@@ -1,5 +1,13 @@
-//! Every case of `cases/reference.jsonl` in the areas normalize, schema_preflight and candidate, and the cases of
+//! Every case of `cases/reference.jsonl` in the areas `normalize`, `schema_preflight` and `candidate`, and the cases of
 //! `cases/faults.jsonl` that concern the schema engine. A case matches, or stands in a table here with the reason.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test may panic and tell what it measured"
+)]
 
 #[path = "support/cases.rs"]
 mod cases;
@@ -13,8 +21,16 @@ use formwork::schema::{Fallback, Reason, SchemaError, preflight};
 
 /// Where the design decides otherwise than the reference system: area, name, why.
 const DIFFERENCES: &[(&str, &str, &str)] = &[
-    ("schema_preflight", "remote reference wins over a bad keyword value", "ENGINE §2: the meta-schema comes before references"),
-    ("schema_preflight", "remote-looking value inside an unknown keyword is data", "ENGINE §1: an object without any known keyword is refused"),
+    (
+        "schema_preflight",
+        "remote reference wins over a bad keyword value",
+        "ENGINE §2: the meta-schema comes before references",
+    ),
+    (
+        "schema_preflight",
+        "remote-looking value inside an unknown keyword is data",
+        "ENGINE §1: an object without any known keyword is refused",
+    ),
     ("schema_preflight", "unknown keyword", "ENGINE §1: an object without any known keyword is refused"),
     ("schema_preflight", "draft-03 required boolean", "ENGINE §2: draft-03 is not among the dialects"),
     ("candidate", "parse: minus zero integer", "ENGINE §3: numbers stay as written, canonical text keeps -0"),
@@ -101,7 +117,11 @@ fn check_candidate_case(case: &Value) -> Result<(), String> {
     let checked = match preflight::check(&schema) {
         Ok(checked) => checked,
         Err(errors) => {
-            return if error.is_some_and(|e| e.starts_with("invalid_schema")) { Ok(()) } else { Err(format!("{errors:?}")) };
+            return if error.is_some_and(|e| e.starts_with("invalid_schema")) {
+                Ok(())
+            } else {
+                Err(format!("{errors:?}"))
+            };
         }
     };
     let judge = judge(&checked.format, options()).map_err(|e| e.to_string())?;
@@ -109,7 +129,8 @@ fn check_candidate_case(case: &Value) -> Result<(), String> {
         (Judgement::NotJson(_), Some("invalid_json")) => Ok(()),
         (Judgement::Valid { canonical, .. }, None) if want["accepted"] == true => {
             let length = want["canonical_length"].as_u64().map(|n| usize::try_from(n).unwrap());
-            let same = want["canonical"].as_str().is_none_or(|w| w == canonical) && length.is_none_or(|n| n == canonical.len());
+            let same = want["canonical"].as_str().is_none_or(|w| w == canonical)
+                && length.is_none_or(|n| n == canonical.len());
             if same { Ok(()) } else { Err(format!("canonical {canonical}")) }
         }
         (Judgement::Invalid(issues), Some("validation_failed")) => match want["issues"].as_array() {
@@ -126,9 +147,9 @@ fn special(case: &Value, issues: &Issues) -> Result<(), String> {
     let told = |ok: bool| if ok { Ok(()) } else { Err(format!("{issues:?}")) };
     let first = issues.list.first().ok_or("no issue")?;
     match case["name"].as_str().unwrap() {
-        "validate: two missing names give two identical issues" => told(
-            issues.list.len() == 2 && first.message.contains("\"a\"") && issues.list[1].message.contains("\"b\""),
-        ),
+        "validate: two missing names give two identical issues" => {
+            told(issues.list.len() == 2 && first.message.contains("\"a\"") && issues.list[1].message.contains("\"b\""))
+        }
         // in the schema document the path leads through the reference's target
         "validate: reference dropped from the schema path" => told(first.schema_path == "/$defs/b/type"),
         "validate: false property schema" => told(first.path == "/a" && first.schema_path == "/properties/a"),
@@ -136,7 +157,9 @@ fn special(case: &Value, issues: &Issues) -> Result<(), String> {
             let paths: Vec<String> = issues.list.iter().map(|i| i.path.clone()).collect();
             told(paths == (0..12).map(|i| format!("/{i}")).collect::<Vec<_>>())
         }
-        "validate: 25 failures keep 20" => told(issues.list.len() == 20 && issues.omitted == 5 && issues.list[19].path == "/19"),
+        "validate: 25 failures keep 20" => {
+            told(issues.list.len() == 20 && issues.omitted == 5 && issues.list[19].path == "/19")
+        }
         "validate: long pointer becomes empty" => told(first.path.len() > 512 && first.schema_path.ends_with("/type")),
         other => Err(format!("nobody decided about {other}: {issues:?}")),
     }
@@ -218,7 +241,11 @@ fn check_outcome(outcome: &str, want: &Value, got: Judgement) -> Result<(), Stri
             if fits { Ok(()) } else { Err(format!("{error:?}")) }
         }
         ("valid", Judgement::Valid { value, .. }) => {
-            if want.get("value").is_none_or(|w| *w == value) { Ok(()) } else { Err(format!("{value}")) }
+            if want.get("value").is_none_or(|w| *w == value) {
+                Ok(())
+            } else {
+                Err(format!("{value}"))
+            }
         }
         ("validation_failed", Judgement::Invalid(issues)) => {
             let contains = want["message_contains"].as_str().unwrap_or("");

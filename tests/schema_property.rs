@@ -1,5 +1,13 @@
 //! A law: on random schemas and values our verdict is the one of the `jsonschema` crate.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test may panic and tell what it measured"
+)]
+
 use formwork::json::{Map, ParseLimits, Value, canonical, parse};
 use formwork::schema::preflight;
 use formwork::schema::validate::{JudgeOptions, judge};
@@ -65,10 +73,42 @@ fn count(dice: &mut Dice) -> Value {
 }
 
 const KEYWORDS: [&str; 36] = [
-    "type", "type", "type", "enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
-    "minLength", "maxLength", "pattern", "minItems", "maxItems", "uniqueItems", "contains", "minProperties", "maxProperties",
-    "required", "properties", "patternProperties", "additionalProperties", "propertyNames", "items", "prefixItems",
-    "allOf", "anyOf", "oneOf", "not", "if", "dependentRequired", "dependentSchemas", "unevaluatedProperties", "unevaluatedItems", "$ref",
+    "type",
+    "type",
+    "type",
+    "enum",
+    "const",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "contains",
+    "minProperties",
+    "maxProperties",
+    "required",
+    "properties",
+    "patternProperties",
+    "additionalProperties",
+    "propertyNames",
+    "items",
+    "prefixItems",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "not",
+    "if",
+    "dependentRequired",
+    "dependentSchemas",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+    "$ref",
 ];
 
 fn schema(dice: &mut Dice, depth: usize, draft: Draft) -> Value {
@@ -102,7 +142,9 @@ fn content(dice: &mut Dice, keyword: &str, depth: usize, draft: Draft) -> Option
         "enum" => (0..=dice.roll(3)).map(|i| [value(dice, 1), Value::from(i + 40)][dice.roll(2)].clone()).collect(),
         "const" => value(dice, 2),
         "exclusiveMinimum" | "exclusiveMaximum" if draft == Draft::Draft4 => return None,
-        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => parse(dice.pick(&NUMBERS), ParseLimits::default()).unwrap(),
+        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => {
+            parse(dice.pick(&NUMBERS), ParseLimits::default()).unwrap()
+        }
         "multipleOf" => parse(dice.pick(&["0.01", "2", "0.5", "3"]), ParseLimits::default()).unwrap(),
         "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" => count(dice),
         "pattern" => dice.text(&PATTERNS),
@@ -121,7 +163,9 @@ fn content(dice: &mut Dice, keyword: &str, depth: usize, draft: Draft) -> Option
         "dependentSchemas" if new => schema_map(dice, depth - 1, draft, &NAMES),
         "patternProperties" => schema_map(dice, depth - 1, draft, &PATTERNS),
         "items" if !new && dice.roll(2) == 0 => schemas(dice, depth - 1, draft),
-        "items" | "additionalProperties" | "not" | "contains" | "propertyNames" | "if" => schema(dice, depth - 1, draft),
+        "items" | "additionalProperties" | "not" | "contains" | "propertyNames" | "if" => {
+            schema(dice, depth - 1, draft)
+        }
         "unevaluatedProperties" | "unevaluatedItems" if new => schema(dice, depth - 1, draft),
         "prefixItems" if draft == Draft::Draft202012 => schemas(dice, depth - 1, draft),
         "allOf" | "anyOf" | "oneOf" => schemas(dice, depth - 1, draft),
@@ -164,11 +208,19 @@ fn verdicts_are_those_of_the_reference_validator() {
                 wrong.push(format!("seed {seed}: {} on {}: {issues:?}", canonical(&root), canonical(&candidate)));
             }
             for issue in &issues.list {
-                assert!(root.pointer(&issue.schema_path).is_some() && candidate.pointer(&issue.path).is_some(), "{issue:?}");
+                assert!(
+                    root.pointer(&issue.schema_path).is_some() && candidate.pointer(&issue.path).is_some(),
+                    "{issue:?}"
+                );
             }
         }
     }
     println!("{judged} judged, {valid} valid");
-    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.iter().take(12).cloned().collect::<Vec<_>>().join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} differ:\n{}",
+        wrong.len(),
+        wrong.iter().take(12).cloned().collect::<Vec<_>>().join("\n")
+    );
     assert!(judged > 8_000 && valid > judged / 20 && valid < judged * 19 / 20, "{judged} {valid}");
 }
