@@ -773,6 +773,17 @@ fn errors_instead_of_a_stream() {
 }
 
 #[test]
+fn a_refused_response_format_is_named() {
+    for param in ["response_format", "response_format.json_schema.schema"] {
+        let body = format!(r#"{{"error":{{"message":"m","type":"invalid_request_error","param":"{param}"}}}}"#);
+        let failure = failure(400, body.as_bytes());
+        assert!(failure.message.contains("response format") && !failure.retryable);
+    }
+    let other = failure(400, br#"{"error":{"message":"m","param":"messages"}}"#);
+    assert!(!other.message.contains("response format"));
+}
+
+#[test]
 fn recorded_error_bodies() {
     let Some(root) = cases::shared() else { return };
     let table = [
