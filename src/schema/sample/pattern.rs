@@ -87,6 +87,11 @@ fn escape(characters: &[char], at: usize, out: &mut String, place: Place) -> usi
             out.push(next);
         }
         '0' => out.push_str("\\x00"),
+        'c' if characters.get(at + 2).is_some_and(char::is_ascii_alphabetic) => {
+            let letter = characters.get(at + 2).map_or(0, |letter| u32::from(*letter) % 32);
+            out.push_str(&format!("\\x{letter:02x}"));
+            return at + 3;
+        }
         letter if letter.is_ascii_alphanumeric() => out.push(letter),
         sign if sign.is_ascii_punctuation() => {
             out.push('\\');
