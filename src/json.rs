@@ -5,7 +5,19 @@
 
 use std::fmt;
 
+use sha2::{Digest as _, Sha256};
+
+mod mistake;
+mod parse;
+mod pointer;
+mod write;
+
+pub use pointer::{Part, locate, push_token, resolve, tokens};
 pub use serde_json::{Map, Number, Value};
+pub use write::{canonical, pretty};
+
+/// The white space JSON knows.
+const SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
 /// What a parse may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +94,31 @@ impl Hint {
     /// The stable code, e.g. `trailing_comma`.
     #[must_use]
     pub fn code(self) -> &'static str {
-        todo!()
+        match self {
+            Self::Empty => "empty",
+            Self::Fence => "fence",
+            Self::ProseBefore => "prose_before",
+            Self::ProseAfter => "prose_after",
+            Self::SecondDocument => "second_document",
+            Self::TrailingComma => "trailing_comma",
+            Self::SingleQuotes => "single_quotes",
+            Self::Comment => "comment",
+            Self::NonFinite => "non_finite",
+            Self::RepeatedKey => "repeated_key",
+            Self::LoneSurrogate => "lone_surrogate",
+            Self::ByteOrderMark => "byte_order_mark",
+            Self::ControlCharacter => "control_character",
+            Self::Truncated => "truncated",
+            Self::DoubleEncoded => "double_encoded",
+            Self::UnquotedKey => "unquoted_key",
+            Self::BadNumber => "bad_number",
+            Self::BadEscape => "bad_escape",
+            Self::BadLiteral => "bad_literal",
+            Self::InvalidUtf8 => "invalid_utf8",
+            Self::TooLarge => "too_large",
+            Self::TooDeep => "too_deep",
+            Self::Syntax => "syntax",
+        }
     }
 }
 
@@ -98,8 +134,7 @@ impl Default for ParseLimits {
 /// # Errors
 /// [`ParseError`] with position and hint; nothing is mended.
 pub fn parse(text: &str, limits: ParseLimits) -> Result<Value, ParseError> {
-    let _ = (text, limits);
-    todo!()
+    parse::document(text, limits)
 }
 
 /// Parses a file's bytes: UTF-8, one leading byte order mark is refused as such.
@@ -107,62 +142,60 @@ pub fn parse(text: &str, limits: ParseLimits) -> Result<Value, ParseError> {
 /// # Errors
 /// As [`parse`].
 pub fn parse_bytes(bytes: &[u8], limits: ParseLimits) -> Result<Value, ParseError> {
-    let _ = (bytes, limits);
-    todo!()
+    parse::bytes(bytes, limits)
 }
 
-/// Canonical JSON (ENGINE §3): keys sorted by code point, no spaces, shortest escapes, numbers as written.
+/// True when the value is a text whose content is itself a JSON object or array: legal JSON, but most likely a
+/// document that was serialised twice ([`Hint::DoubleEncoded`]).
 #[must_use]
-pub fn canonical(value: &Value) -> String {
-    let _ = value;
-    todo!()
+pub fn double_encoded(value: &Value) -> bool {
+    let Value::String(text) = value else { return false };
+    if !text.trim_start_matches(SPACE).starts_with(['{', '[']) {
+        return false;
+    }
+    parse(text, ParseLimits::default()).map(discard).is_ok()
+}
+
+/// Drops a value without recursion: for values that were parsed with a depth limit above the default.
+pub fn discard(value: Value) {
+    let mut left = vec![value];
+    while let Some(next) = left.pop() {
+        match next {
+            Value::Array(items) => left.extend(items),
+            Value::Object(members) => left.extend(members.into_iter().map(|(_, member)| member)),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+}
+
+/// Line and column of a byte offset; lines end with LF, CR LF or a lone CR. An offset beyond the text means its end,
+/// one inside a character means the character's start.
+#[must_use]
+pub fn position(text: &str, offset: usize) -> Position {
+    let offset = text.floor_char_boundary(offset);
+    let before = text.get(..offset).unwrap_or_default();
+    let mut place = Position { offset, line: 1, column: 1 };
+    let mut from = 0;
+    for (at, byte) in before.bytes().enumerate() {
+        let ends = match byte {
+            b'\n' => true,
+            b'\r' => text.as_bytes().get(at + 1) != Some(&b'\n'),
+            _ => false,
+        };
+        if ends {
+            place.line += 1;
+            from = at + 1;
+        }
+    }
+    place.column = before.get(from..).unwrap_or_default().chars().count() + 1;
+    place
 }
 
 /// SHA-256 of a text, lower-case hex.
 #[must_use]
 pub fn sha256_hex(text: &str) -> String {
-    let _ = text;
-    todo!()
-}
-
-/// Indented for people: two spaces, keys in the author's order, numbers as written.
-#[must_use]
-pub fn pretty(value: &Value) -> String {
-    let _ = value;
-    todo!()
-}
-
-/// Byte span of the value at `pointer` in `text`, which may be broken after that place. With `key`, the span of the
-/// member's key instead (when the pointer names a member).
-#[must_use]
-pub fn locate(text: &str, pointer: &str, key: Part) -> Option<Span> {
-    let _ = (text, pointer, key);
-    todo!()
-}
-
-/// Which part of a member [`locate`] gives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
-    Key,
-    Value,
-}
-
-/// Line and column of a byte offset.
-#[must_use]
-pub fn position(text: &str, offset: usize) -> Position {
-    let _ = (text, offset);
-    todo!()
-}
-
-/// Appends one reference token to a pointer, escaped.
-pub fn push_token(pointer: &mut String, token: &str) {
-    let _ = (pointer, token);
-    todo!()
-}
-
-/// The value a pointer names.
-#[must_use]
-pub fn resolve<'a>(value: &'a Value, pointer: &str) -> Option<&'a Value> {
-    let _ = (value, pointer);
-    todo!()
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |nibble: u8| DIGITS.get(usize::from(nibble)).map_or('0', |&d| char::from(d));
+    let hash = Sha256::digest(text.as_bytes());
+    hash.iter().flat_map(|&byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
