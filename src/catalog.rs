@@ -1,12 +1,20 @@
 //! Which endpoints and models there are: built in, official, and from the config; with their capability and flags.
+//!
+//! Asks no server. An endpoint keeps its verified record only at the vendor's own address; anything else is unknown
+//! until the user declares it.
+
+pub mod known;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use secrecy::SecretString;
 
-use crate::capability::{Capability, Dialect, ModelFlag};
-use crate::config::Config;
+use self::known::{KNOWN, Known, known};
+use crate::capability::{Capability, Dialect, Evidence, ModelFlag, Native, ProfileId};
+use crate::config::nearest::by_nearness;
+use crate::config::{Config, Declared, Provider};
+use crate::sim;
 
 /// One endpoint, ready to call.
 #[derive(Debug, Clone)]
@@ -46,7 +54,7 @@ pub struct ModelRow {
     pub simulated: bool,
 }
 
-/// Why a model name leads nowhere.
+/// Why a model name leads nowhere. Known names stand nearest first.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CatalogError {
     #[error("{0:?} is no model name: write PROVIDER/MODEL, for example sim/repair")]
@@ -61,8 +69,17 @@ impl Catalog {
     /// Builds the catalogue from the config.
     #[must_use]
     pub fn new(config: &Config) -> Self {
-        let _ = config;
-        todo!()
+        let mut endpoints = BTreeMap::from([(sim::PROVIDER.to_owned(), Arc::new(built_in()))]);
+        for entry in KNOWN {
+            let own = config.providers.get(entry.name).cloned().unwrap_or_default();
+            endpoints.insert(entry.name.to_owned(), Arc::new(endpoint(config, entry.name, Some(entry), &own)));
+        }
+        for (name, own) in &config.providers {
+            if known(name).is_none() && name != sim::PROVIDER {
+                endpoints.insert(name.clone(), Arc::new(endpoint(config, name, None, own)));
+            }
+        }
+        Self { endpoints }
     }
 
     /// Finds `PROVIDER/MODEL`; the model part may hold further slashes.
@@ -70,13 +87,228 @@ impl Catalog {
     /// # Errors
     /// [`CatalogError`], naming what there is.
     pub fn find(&self, name: &str) -> Result<(Arc<Endpoint>, String), CatalogError> {
-        let _ = name;
-        todo!()
+        let (provider, model) = name
+            .split_once('/')
+            .filter(|(provider, model)| !provider.is_empty() && !model.is_empty())
+            .ok_or_else(|| CatalogError::NotAName(name.to_owned()))?;
+        let endpoint = self.endpoints.get(provider).ok_or_else(|| CatalogError::UnknownProvider {
+            name: provider.to_owned(),
+            known: owned(by_nearness(provider, self.endpoints.keys().map(String::as_str))),
+        })?;
+        // Real servers get new models every week; the built-in one never does.
+        let closed = endpoint.dialect == Dialect::Sim;
+        if closed && !endpoint.models.contains_key(model) && sim::script_path(model).is_none() {
+            return Err(CatalogError::UnknownModel {
+                provider: provider.to_owned(),
+                model: model.to_owned(),
+                known: owned(by_nearness(model, endpoint.models.keys().map(String::as_str))),
+            });
+        }
+        Ok((Arc::clone(endpoint), model.to_owned()))
     }
 
     /// All known models, ready ones first.
     #[must_use]
     pub fn rows(&self) -> Vec<ModelRow> {
-        todo!()
+        let mut rows: Vec<ModelRow> = self.endpoints.values().flat_map(|e| endpoint_rows(e)).collect();
+        rows.sort_by(|a, b| (!a.ready, a.simulated, &a.name).cmp(&(!b.ready, b.simulated, &b.name)));
+        rows
     }
 }
+
+impl Endpoint {
+    /// What the model's own flag says; a model that is not listed has none.
+    #[must_use]
+    pub fn flag(&self, model: &str) -> ModelFlag {
+        self.models.get(model).copied().unwrap_or_default()
+    }
+
+    /// Can a call be made now?
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        !self.needs_key || self.api_key.is_some()
+    }
+
+    /// A server on this machine that needs no key.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        known(&self.provider).is_some_and(|k| k.local)
+    }
+
+    /// The endpoint's host and port: what may be shown of an address anywhere.
+    #[must_use]
+    pub fn host(&self) -> String {
+        let Ok(url) = url::Url::parse(&self.base_url) else { return String::new() };
+        let host = url.host_str().unwrap_or_default();
+        url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+    }
+}
+
+fn owned(names: Vec<&str>) -> Vec<String> {
+    names.into_iter().map(str::to_owned).collect()
+}
+
+/// The built-in scripted provider.
+fn built_in() -> Endpoint {
+    Endpoint {
+        provider: sim::PROVIDER.to_owned(),
+        dialect: Dialect::Sim,
+        base_url: String::new(),
+        api_key: None,
+        api_key_env: None,
+        needs_key: false,
+        official: false,
+        capability: Capability {
+            native: Native::Supported,
+            dialect: Dialect::Sim,
+            streaming: true,
+            with_tools: true,
+            strict_tool: true,
+            schema_profile: ProfileId::None,
+            native_model_opt_in: false,
+            evidence: Evidence::BuiltIn,
+        },
+        models: sim::MODELS.iter().map(|m| (m.name.to_owned(), ModelFlag::Yes)).collect(),
+    }
+}
+
+/// An endpoint from the table, the config and the environment, the later winning.
+fn endpoint(config: &Config, name: &str, entry: Option<&Known>, own: &Provider) -> Endpoint {
+    let base_url = base_url(config, entry, own);
+    let official = entry.is_some_and(|k| k.official && same_address(k.base_url, &base_url));
+    let api_key_env = own.api_key_env.clone().or_else(|| entry.and_then(|k| k.key).map(str::to_owned));
+    let api_key = api_key_env.as_deref().and_then(|var| config.env.get(var)).map(SecretString::from);
+    // A vendor's key variable that is simply not set must not stop a compatible server at another address.
+    let at_vendor = entry.is_some_and(|k| same_address(k.base_url, &base_url));
+    let needs_key = own.api_key_env.is_some() || (at_vendor && api_key_env.is_some());
+    let listed = entry.map_or(&[][..], |k| k.models).iter().map(|(id, flag)| ((*id).to_owned(), *flag));
+    let models = if official { listed.collect() } else { BTreeMap::new() };
+    let mut endpoint = Endpoint {
+        provider: name.to_owned(),
+        dialect: Dialect::OpenaiChat,
+        base_url,
+        api_key,
+        api_key_env,
+        needs_key,
+        official,
+        capability: capability(official, own.structured_output.as_ref()),
+        models,
+    };
+    for model in &own.models {
+        endpoint.models.entry(model.clone()).or_default();
+    }
+    endpoint
+}
+
+/// The config's address, else the vendor's usual variable, else the table's. Without a trailing slash.
+fn base_url(config: &Config, entry: Option<&Known>, own: &Provider) -> String {
+    let from_env = entry.and_then(|k| k.base_url_var).and_then(|var| {
+        let value = config.env.get(var)?;
+        Some(if var == "OLLAMA_HOST" { ollama_address(value) } else { value.to_owned() })
+    });
+    let url = own.base_url.clone().or(from_env).or_else(|| entry.map(|k| k.base_url.to_owned()));
+    url.unwrap_or_default().trim().trim_end_matches('/').to_owned()
+}
+
+/// `OLLAMA_HOST` is `host`, `host:port` or a URL, and may be the address to listen on.
+#[must_use]
+pub fn ollama_address(value: &str) -> String {
+    let value = value.trim().trim_end_matches('/');
+    let with_scheme = if value.contains("://") { value.to_owned() } else { format!("http://{value}") };
+    let Ok(mut url) = url::Url::parse(&with_scheme) else { return with_scheme };
+    if url.host_str() == Some("0.0.0.0") {
+        let _ = url.set_host(Some("127.0.0.1"));
+    }
+    if url.port().is_none() && !value.contains("://") {
+        let _ = url.set_port(Some(11_434));
+    }
+    if matches!(url.path(), "" | "/") {
+        url.set_path("/v1");
+    }
+    url.to_string()
+}
+
+/// The same endpoint? Letter case of scheme and host, the default port and a trailing slash do not matter.
+fn same_address(a: &str, b: &str) -> bool {
+    let parts = |text: &str| {
+        let url = url::Url::parse(text.trim()).ok()?;
+        let bare = url.username().is_empty() && url.password().is_none() && url.query().is_none();
+        let path = url.path().trim_end_matches('/').to_ascii_lowercase();
+        bare.then(|| (url.scheme().to_owned(), url.host_str().map(str::to_owned), url.port_or_known_default(), path))
+    };
+    parts(a).is_some_and(|a| Some(a) == parts(b))
+}
+
+/// The record: the user's own declaration, else the vendor's verified one, else nobody knows.
+fn capability(official: bool, declared: Option<&Declared>) -> Capability {
+    let nobody = Capability {
+        native: Native::Unknown,
+        dialect: Dialect::OpenaiChat,
+        streaming: true,
+        with_tools: false,
+        strict_tool: false,
+        schema_profile: ProfileId::None,
+        native_model_opt_in: false,
+        evidence: Evidence::Nobody,
+    };
+    match declared {
+        Some(own) => Capability {
+            native: own.native.unwrap_or_default(),
+            with_tools: own.with_tools,
+            strict_tool: own.strict_tool,
+            schema_profile: own.schema_profile.unwrap_or_default(),
+            evidence: Evidence::Declared,
+            ..nobody
+        },
+        None if official => Capability {
+            native: Native::Supported,
+            with_tools: true,
+            strict_tool: true,
+            schema_profile: ProfileId::OpenaiStrict,
+            evidence: Evidence::Official,
+            ..nobody
+        },
+        None => nobody,
+    }
+}
+
+fn endpoint_rows(endpoint: &Endpoint) -> Vec<ModelRow> {
+    let row = |(model, flag): (&String, &ModelFlag)| {
+        let (route, reason) = route(endpoint, *flag);
+        ModelRow {
+            name: format!("{}/{model}", endpoint.provider),
+            route: route.to_owned(),
+            reason,
+            ready: endpoint.is_ready(),
+            simulated: endpoint.dialect == Dialect::Sim,
+        }
+    };
+    endpoint.models.iter().map(row).collect()
+}
+
+/// The route a plain closed object schema would take, and why.
+fn route(endpoint: &Endpoint, flag: ModelFlag) -> (&'static str, String) {
+    let record = &endpoint.capability;
+    let who = match record.evidence {
+        Evidence::Official => "by the vendor's documentation",
+        Evidence::Declared => "as the config declares",
+        Evidence::BuiltIn => "built in, simulated",
+        Evidence::Nobody => "nobody vouches for it",
+    };
+    let opted_in = record.native_model_opt_in && flag == ModelFlag::Yes;
+    let native = record.native == Native::Supported || opted_in;
+    if native && record.streaming && flag != ModelFlag::No {
+        return ("native", format!("schema parameter, {who}"));
+    }
+    if record.strict_tool {
+        let why = if flag == ModelFlag::No { "this model has no schema parameter; " } else { "" };
+        return ("tool", format!("{why}strict tool, {who}"));
+    }
+    match record.native {
+        Native::Unknown => ("unknown", "declare structured_output in the config, or use fallback prompt".to_owned()),
+        Native::Supported | Native::Unsupported => ("prompt", format!("no schema parameter, no strict tool, {who}")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

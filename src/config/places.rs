@@ -1,0 +1,79 @@
+//! Where the program runs: environment, folders, the way up to the project. The one place that asks the system.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::{Config, Env, Overrides, Paths, VARIABLES};
+
+/// Name of the project's file.
+const PROJECT_FILE: &str = ".formwork.toml";
+
+/// What the program finds around it. Tests build their own.
+#[derive(Clone, Default)]
+pub struct Surroundings {
+    /// The whole environment; only what [`Surroundings::env_for`] picks leaves this module.
+    pub vars: BTreeMap<String, String>,
+    pub cwd: Option<PathBuf>,
+    pub home: Option<PathBuf>,
+    /// The platform's config folder of the program.
+    pub config_dir: Option<PathBuf>,
+    /// The platform's data folder of the program.
+    pub data_dir: Option<PathBuf>,
+}
+
+impl Surroundings {
+    /// Asks the system.
+    #[must_use]
+    pub fn real() -> Self {
+        let folders = directories::ProjectDirs::from("", "", "formwork");
+        Self {
+            // Not `vars`: it panics on a variable that is no text.
+            vars: std::env::vars_os()
+                .filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?)))
+                .collect(),
+            cwd: std::env::current_dir().ok(),
+            home: directories::BaseDirs::new().map(|b| b.home_dir().to_owned()),
+            config_dir: folders.as_ref().map(|f| f.config_dir().to_owned()),
+            data_dir: folders.as_ref().map(|f| f.data_dir().to_owned()),
+        }
+    }
+
+    /// A variable that is set and not empty.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.vars.get(name).map(String::as_str).filter(|v| !v.is_empty())
+    }
+
+    /// The variables the program looks at: the fixed ones and the key variables of the configured providers.
+    pub(super) fn env_for(&self, config: &Config) -> Env {
+        let own = config.providers.values().filter_map(|p| p.api_key_env.as_deref());
+        let names = VARIABLES.iter().copied().chain(own);
+        let found = names.filter_map(|name| Some((name.to_owned(), self.vars.get(name)?.clone())));
+        Env { vars: found.collect() }
+    }
+}
+
+/// Flags, then environment, then the platform's folders.
+pub(super) fn paths(overrides: &Overrides, around: &Surroundings) -> Paths {
+    let named = |flag: &Option<PathBuf>, var: &str| flag.clone().or_else(|| around.get(var).map(PathBuf::from));
+    let config_dir = around.config_dir.clone().unwrap_or_default();
+    let default_config = around.config_dir.as_ref().map(|dir| dir.join("config.toml")).unwrap_or_default();
+    Paths {
+        config: named(&overrides.config, "FORMWORK_CONFIG").unwrap_or(default_config),
+        data_dir: named(&overrides.data_dir, "FORMWORK_DATA_DIR").or_else(|| around.data_dir.clone()).unwrap_or_default(),
+        project: around.cwd.as_deref().and_then(|cwd| project_file(cwd, around.home.as_deref())),
+        themes_dir: config_dir.join("themes"),
+    }
+}
+
+/// Looks upwards: to the root of the repository, or within the home folder (not in it). Outside of both only here:
+/// a file that anybody could put into a shared folder must not count.
+fn project_file(cwd: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    let repository = cwd.ancestors().take_while(|dir| Some(*dir) != home).find(|dir| dir.join(".git").exists());
+    let in_home = home.is_some_and(|home| cwd.starts_with(home));
+    let steps = match (repository, in_home) {
+        (Some(root), _) => cwd.ancestors().take_while(|dir| dir.starts_with(root)).count(),
+        (None, true) => cwd.ancestors().take_while(|dir| Some(*dir) != home).count(),
+        (None, false) => 1,
+    };
+    cwd.ancestors().take(steps).map(|dir| dir.join(PROJECT_FILE)).find(|file| file.is_file())
+}
