@@ -1,4 +1,5 @@
 //! What the strict parser takes and refuses, with which hint and where.
+#![allow(clippy::expect_used, clippy::string_slice, reason = "helpers of tests may stop a test")]
 
 use formwork::json::{self, Hint, ParseError, ParseLimits, Part, Value};
 

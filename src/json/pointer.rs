@@ -80,7 +80,7 @@ pub fn locate(text: &str, pointer: &str, part: Part) -> Option<Span> {
         scan.at = '\u{FEFF}'.len_utf8();
     }
     for token in tokens(pointer)? {
-        key = scan.enter(text, &token)?;
+        key = scan.enter(text, &token)?.key;
     }
     match part {
         Part::Key => key,
@@ -92,6 +92,11 @@ pub fn locate(text: &str, pointer: &str, part: Part) -> Option<Span> {
 struct Scan<'t> {
     bytes: &'t [u8],
     at: usize,
+}
+
+/// A child was found; only an object's has a key.
+struct Child {
+    key: Option<Span>,
 }
 
 impl Scan<'_> {
@@ -107,10 +112,10 @@ impl Scan<'_> {
     }
 
     /// From a container's start to the start of one child's value. Gives the span of the child's key if it has one.
-    fn enter(&mut self, text: &str, token: &str) -> Option<Option<Span>> {
+    fn enter(&mut self, text: &str, token: &str) -> Option<Child> {
         match self.peek()? {
-            b'{' => self.member(text, token).map(Some),
-            b'[' => self.item(index(token)?).map(|()| None),
+            b'{' => self.member(text, token).map(|key| Child { key: Some(key) }),
+            b'[' => self.item(index(token)?).map(|()| Child { key: None }),
             _ => None,
         }
     }

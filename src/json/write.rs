@@ -110,7 +110,7 @@ impl<'v> Writer<'v> {
 fn in_order(members: &Map<String, Value>, layout: Layout) -> std::vec::IntoIter<(&String, &Value)> {
     let mut list: Vec<_> = members.iter().collect();
     if layout == Layout::Canonical {
-        list.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        list.sort_unstable_by_key(|(key, _)| *key);
     }
     list.into_iter()
 }
