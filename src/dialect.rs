@@ -149,6 +149,14 @@ pub fn decoder(dialect: Dialect) -> Box<dyn Decoder> {
     }
 }
 
+/// Decodes a 2xx response that came as one JSON body instead of a stream.
+#[must_use]
+pub fn decode_whole(dialect: Dialect, body: &str) -> Vec<RawEvent> {
+    match dialect {
+        Dialect::OpenaiChat | Dialect::Sim => openai_chat::decode_whole(body),
+    }
+}
+
 /// Classifies a non-2xx response by its status and body.
 #[must_use]
 pub fn failure(dialect: Dialect, status: u16, body: &[u8]) -> CallFailure {

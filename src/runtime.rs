@@ -1,18 +1,30 @@
 //! Starts runs and hands out their handles: the one way every surface runs a prompt.
 //!
-//! The driver executes the machine's effects: calls, judging (off the loop, bounded), waits, the deadline, cancel.
+//! The driver executes the machine's effects: calls, judging (off the loop, bounded), waits, the deadline, cancel. It
+//! decides nothing about a run: `plan` and `machine` do.
+
+mod driver;
+mod judging;
+mod prepare;
+mod source;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use crate::capability::Dialect;
 use crate::catalog::Endpoint;
-use crate::dialect::{Message, ToolChoice, WireRequest};
+use crate::dialect::{Header, Message, ToolChoice, WireRequest, build};
 use crate::event::{Mode, RunError};
-use crate::feed::Feed;
-use crate::machine::Budget;
+use crate::feed::{self, Feed};
+use crate::machine::{Budget, Effect, Input, Machine};
 use crate::plan::Plan;
 use crate::schema::ResponseFormat;
 use crate::schema::project::Level;
+use crate::transport;
+
+pub use crate::transport::detect::{LocalServer, detect};
 
 /// Everything a run needs. Built by a surface, never changed afterwards.
 #[derive(Debug, Clone)]
@@ -42,12 +54,14 @@ pub struct RunHandle {
     pub id: String,
     pub feed: Feed,
     pub cancel: Cancel,
+    /// Cancels when the handle goes; the fields above may be moved out of it meanwhile.
+    _guard: DropGuard,
 }
 
 /// Cancels its run, at any moment, from anywhere.
 #[derive(Clone)]
 pub struct Cancel {
-    pub(crate) token: tokio_util::sync::CancellationToken,
+    pub(crate) token: CancellationToken,
 }
 
 impl Cancel {
@@ -62,22 +76,43 @@ impl Cancel {
 pub struct DryRun {
     pub mode: Option<Mode>,
     pub plan: Option<Plan>,
-    /// `None` for the built-in provider, which has no wire.
+    /// `None` for the built-in provider, which has no wire. Secret headers name their variable, never the key.
     pub request: Option<WireRequest>,
 }
 
 /// Starts a run on the current tokio runtime. Never fails: what is wrong comes as the run's `error` event.
 #[must_use]
 pub fn start(spec: RunSpec) -> RunHandle {
-    let _ = spec;
-    todo!()
+    let stamp = uuid::Uuid::now_v7();
+    let id = stamp.simple().to_string();
+    let (sender, feed) = feed::channel();
+    let token = CancellationToken::new();
+    // The low half of the id is random: enough to spread the waits of several programs.
+    let seed = stamp.as_u64_pair().1;
+    tokio::spawn(driver::drive(spec, id.clone(), seed, sender, token.clone()));
+    RunHandle { id, feed, cancel: Cancel { token: token.clone() }, _guard: token.drop_guard() }
 }
 
-/// Negotiates and builds the first request, sends nothing.
+/// Negotiates and builds the first request, sends nothing. Needs no key.
 ///
 /// # Errors
-/// The same error a run would end with before its first call.
+/// The same error a run would end with before its first call, but for a missing key.
 pub fn dry_run(spec: &RunSpec) -> Result<DryRun, Box<RunError>> {
-    let _ = spec;
-    todo!()
+    let setup = prepare::setup(spec, "dry-run", 0)?;
+    let plan = setup.plan.clone();
+    let mut effects = Vec::new();
+    Machine::new(setup).step(Input::Start, &mut effects);
+    let call = effects.into_iter().find_map(|effect| match effect {
+        Effect::Call { call, .. } => Some(call),
+        _ => None,
+    });
+    let request = call.filter(|_| spec.endpoint.dialect != Dialect::Sim).map(|call| {
+        let mut request = build(spec.endpoint.dialect, &transport::target(&spec.endpoint), &call);
+        request.url = transport::safe_url(&request.url);
+        if let Some(value) = transport::key_placeholder(&spec.endpoint) {
+            request.headers.push(Header { name: "authorization".to_owned(), value, secret: true });
+        }
+        request
+    });
+    Ok(DryRun { mode: plan.as_ref().map(|p| p.mode), plan, request })
 }

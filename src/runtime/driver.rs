@@ -1,0 +1,309 @@
+//! The task of one run: waits for whatever comes first, feeds it to the machine, executes what the machine wants.
+
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::time::Duration;
+
+use tokio::time::{Instant, Sleep, sleep, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+use super::RunSpec;
+use super::judging::{Job, Judging};
+use super::prepare;
+use super::source::{At, Script, SimCall, Source, load_script, next_of};
+use crate::capability::Dialect;
+use crate::dialect::{Call, ToolCall, build};
+use crate::event::{CallFailure, ErrorCode, RawEvent, RunError, RunEvent};
+use crate::feed::{Inspect, Item, Sender};
+use crate::machine::{AttemptRecord, Effect, Input, Machine, Setup};
+use crate::plan::Plan;
+use crate::sim;
+use crate::transport::{self, Exchange, Step};
+
+/// Runs a run from beginning to end. Exactly one `done` or `error` is pushed, last.
+pub(super) async fn drive(spec: RunSpec, id: String, seed: u64, feed: Sender, cancel: CancellationToken) {
+    let deadline = spec.deadline.map(|d| Instant::now() + d);
+    match begin(&spec, &id, seed, &cancel).await {
+        Ok((setup, judging, script)) => {
+            let plan = setup.plan.clone();
+            if let Some(plan) = &plan {
+                feed.push(Item::Inspect(Box::new(Inspect::Planned(plan.clone()))));
+            }
+            let machine = Machine::new(setup);
+            let driver = Driver { spec, feed, machine, plan, judging, script, ..Driver::idle() };
+            driver.run(cancel, deadline).await;
+        }
+        Err(error) => {
+            feed.push(Item::Event(RunEvent::RunStart {
+                run: id,
+                model: format!("{}/{}", spec.endpoint.provider, spec.model_id),
+                mode: None,
+                schema_hash: error.schema_hash.clone(),
+                simulated: spec.endpoint.dialect == Dialect::Sim,
+            }));
+            feed.push(Item::Event(RunEvent::Error(error)));
+        }
+    }
+}
+
+type Begun = (Setup, Option<Judging>, Option<Script>);
+
+/// Everything that can fail before the first call.
+async fn begin(spec: &RunSpec, id: &str, seed: u64, cancel: &CancellationToken) -> Result<Begun, Box<RunError>> {
+    let setup = prepare::setup(spec, id, seed)?;
+    if let Some(error) = prepare::missing_key(spec) {
+        return Err(Box::new(error));
+    }
+    let script = if spec.endpoint.dialect == Dialect::Sim {
+        tokio::select! {
+            script = load_script(&spec.model_id) => script.map_err(|e| Box::new(bad_script(spec, &e)))?,
+            // The machine has its own words for a cancelled run.
+            () = cancel.cancelled() => None,
+        }
+    } else {
+        None
+    };
+    let judging = match &setup.plan {
+        None => None,
+        Some(plan) => Some(Judging::start(plan.format.clone(), spec.assert_format).map_err(|_| Box::new(no_thread(spec)))?),
+    };
+    Ok((setup, judging, script))
+}
+
+fn bad_script(spec: &RunSpec, error: &sim::script::ScriptError) -> RunError {
+    let line = error.line.map(|line| ("line".to_owned(), line.to_string()));
+    let next = ("next".to_owned(), "mend the script: the README shows its format".to_owned());
+    prepare::early(spec, ErrorCode::Config, error.message.clone(), line.into_iter().chain([next]).collect())
+}
+
+fn no_thread(spec: &RunSpec) -> RunError {
+    let message = "the system gives no thread to judge answers on".to_owned();
+    prepare::early(spec, ErrorCode::Config, message, Vec::new())
+}
+
+struct Driver {
+    spec: RunSpec,
+    feed: Sender,
+    machine: Machine,
+    plan: Option<Plan>,
+    judging: Option<Judging>,
+    script: Option<Script>,
+    running: Running,
+    /// Inputs that are ready without waiting.
+    ready: VecDeque<Input>,
+    /// Candidates given to the judge so far.
+    judged: u32,
+}
+
+/// The call and the wait of the moment.
+#[derive(Default)]
+struct Running {
+    source: Option<Source>,
+    call: u32,
+    began: Option<Instant>,
+    wait: Option<(u32, Pin<Box<Sleep>>)>,
+}
+
+/// What the loop woke up for.
+enum Woke {
+    Input(Input),
+    Call(Step),
+}
+
+impl Driver {
+    async fn run(mut self, cancel: CancellationToken, deadline: Option<Instant>) {
+        let mut limits = Limits { cancel: Some(cancel), deadline: deadline.map(|at| Box::pin(sleep_until(at))) };
+        let mut effects = Vec::new();
+        self.machine.step(Input::Start, &mut effects);
+        loop {
+            for effect in effects.drain(..) {
+                self.execute(effect);
+            }
+            if self.machine.is_over() {
+                return;
+            }
+            let woke = match self.ready.pop_front() {
+                Some(input) => Woke::Input(input),
+                None => self.wake(&mut limits).await,
+            };
+            match woke {
+                Woke::Input(input) => self.machine.step(input, &mut effects),
+                Woke::Call(step) => self.called(step, &mut effects),
+            }
+        }
+    }
+
+    /// Waits for what comes first; cancel and deadline before everything else.
+    async fn wake(&mut self, limits: &mut Limits) -> Woke {
+        let Self { running, judging, .. } = self;
+        let Running { source, wait, .. } = running;
+        tokio::select! {
+            biased;
+            input = limits.hit() => Woke::Input(input),
+            step = next_of(source) => Woke::Call(step),
+            (attempt, verdict) = verdict_of(judging) => Woke::Input(Input::Judged { attempt, verdict }),
+            ticket = waited(wait) => Woke::Input(Input::Waited { ticket }),
+        }
+    }
+
+    /// One thing that came from the running call.
+    fn called(&mut self, step: Step, effects: &mut Vec<Effect>) {
+        match step {
+            Step::Began(head) => {
+                let (call, first_byte_ms) = (self.running.call, self.elapsed_ms());
+                self.inspect(Inspect::Response { call, status: head.status, headers: head.headers, first_byte_ms });
+            }
+            Step::Events(events) => {
+                let ended = matches!(events.last(), Some(RawEvent::Terminal { .. }));
+                if ended {
+                    self.running.source = None;
+                }
+                self.machine.step(Input::Raw(events), effects);
+            }
+            Step::Failed(failure) => {
+                self.running.source = None;
+                self.failed(&failure);
+                self.machine.step(Input::CallFailed(failure), effects);
+            }
+            Step::Ended => self.running.source = None,
+        }
+    }
+
+    fn failed(&self, failure: &CallFailure) {
+        let (call, duration_ms) = (self.running.call, self.elapsed_ms());
+        self.inspect(Inspect::Failed { call, failure: failure.clone(), duration_ms });
+    }
+
+    fn execute(&mut self, effect: Effect) {
+        match effect {
+            Effect::Emit(RunEvent::Error(mut error)) => {
+                prepare::add_facts(&mut error, &self.spec.endpoint);
+                self.feed.push(Item::Event(RunEvent::Error(error)));
+            }
+            Effect::Emit(event) => self.feed.push(Item::Event(event)),
+            Effect::Call { index, call } => self.call(index, &call),
+            Effect::DropCall => self.running.source = None,
+            Effect::Judge { attempt, text, wrapped } => self.judge(Job { attempt, text, wrapped }),
+            Effect::RunTool { call } => self.ready.push_back(run_tool(&self.spec, &call)),
+            Effect::Wait { ticket, min_ms } => {
+                self.running.wait = Some((ticket, Box::pin(sleep(Duration::from_millis(min_ms)))));
+            }
+            Effect::Keep(record) => self.keep(*record),
+            Effect::End => {}
+        }
+    }
+
+    fn call(&mut self, index: u32, call: &Call) {
+        self.running.call = index;
+        self.running.began = Some(Instant::now());
+        let endpoint = &self.spec.endpoint;
+        self.running.source = Some(match endpoint.dialect {
+            Dialect::Sim => {
+                let at = At { call: index, rejected: self.judged, script: self.script.as_ref() };
+                Source::Sim(SimCall::new(&self.spec, self.plan.as_ref(), call, at))
+            }
+            Dialect::OpenaiChat => {
+                let request = build(endpoint.dialect, &transport::target(endpoint), call);
+                let exchange = Exchange::start(endpoint, &request, self.spec.idle_timeout);
+                let shown = exchange.shown();
+                self.inspect(Inspect::Request {
+                    call: index,
+                    url: shown.url,
+                    headers: shown.headers,
+                    body: shown.body,
+                    curl: shown.curl,
+                });
+                Source::Wire(Box::new(exchange))
+            }
+        });
+    }
+
+    fn judge(&mut self, job: Job) {
+        self.judged = self.judged.saturating_add(1);
+        if let Some(judging) = &self.judging {
+            judging.submit(job);
+        }
+    }
+
+    fn keep(&self, record: AttemptRecord) {
+        let duration_ms = self.elapsed_ms();
+        self.inspect(Inspect::Attempt { record, duration_ms });
+    }
+
+    fn inspect(&self, inspect: Inspect) {
+        self.feed.push(Item::Inspect(Box::new(inspect)));
+    }
+
+    /// Since the running call was sent.
+    fn elapsed_ms(&self) -> u64 {
+        let elapsed = self.running.began.map(|began| began.elapsed()).unwrap_or_default();
+        u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+/// What ends a run from outside; each at most once.
+struct Limits {
+    cancel: Option<CancellationToken>,
+    deadline: Option<Pin<Box<Sleep>>>,
+}
+
+impl Limits {
+    /// Cancel-safe: a limit is taken away only when it was hit.
+    async fn hit(&mut self) -> Input {
+        let Self { cancel, deadline } = self;
+        tokio::select! {
+            biased;
+            () = cancelled(cancel.as_ref()) => {
+                self.cancel = None;
+                Input::Cancel
+            }
+            () = passed(deadline.as_mut()) => {
+                self.deadline = None;
+                Input::Deadline
+            }
+        }
+    }
+}
+
+async fn cancelled(token: Option<&CancellationToken>) {
+    match token {
+        Some(token) => token.cancelled().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn passed(deadline: Option<&mut Pin<Box<Sleep>>>) {
+    match deadline {
+        Some(deadline) => deadline.as_mut().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn verdict_of(judging: &mut Option<Judging>) -> (u32, crate::machine::Verdict) {
+    match judging {
+        Some(judging) => judging.next().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn waited(wait: &mut Option<(u32, Pin<Box<Sleep>>)>) -> u32 {
+    let ticket = match wait {
+        Some((ticket, sleep)) => {
+            sleep.as_mut().await;
+            *ticket
+        }
+        None => std::future::pending().await,
+    };
+    *wait = None;
+    ticket
+}
+
+/// Only the built-in provider has a tool in this version.
+fn run_tool(spec: &RunSpec, call: &ToolCall) -> Input {
+    let result = match spec.endpoint.dialect {
+        Dialect::Sim => sim::run_tool(call),
+        Dialect::OpenaiChat => Err("there is no such tool".to_owned()),
+    };
+    let is_error = result.is_err();
+    Input::ToolDone { call_id: call.id.clone(), content: result.unwrap_or_else(|e| e), is_error }
+}
