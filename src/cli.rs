@@ -117,14 +117,3 @@ fn config_failure(error: ConfigError) -> Failure {
         None => failure,
     }
 }
-
-/// An address as it may be shown: a password in it is out.
-fn without_password(address: &str) -> String {
-    match url::Url::parse(address) {
-        Ok(mut url) if url.password().is_some() => {
-            let _ = url.set_password(Some("secret"));
-            url.into()
-        }
-        _ => address.to_owned(),
-    }
-}

@@ -92,7 +92,7 @@ const PURE_EXCEPTIONS: [(&str, &str, &str); 2] = [
 ];
 
 /// Sources of randomness that no seed governs.
-const UNSEEDED: [&str; 6] = ["thread_rng", "from_os_rng", "from_entropy", "OsRng", "SysRng", "random"];
+const UNSEEDED: [&str; 5] = ["thread_rng", "from_os_rng", "from_entropy", "OsRng", "SysRng"];
 
 /// `(files, forbidden path prefix)`: parts that stay blind on purpose.
 const BLIND: [(&str, &[&str]); 3] = [

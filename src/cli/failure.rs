@@ -5,6 +5,7 @@ use std::io;
 use crate::event::{ErrorCode, RunError};
 use crate::issue::Issue;
 use crate::schema::SchemaError;
+use crate::text::safe;
 
 /// Exit status of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,12 +83,13 @@ impl Failure {
 
     /// The text for standard error; every line ends.
     pub(super) fn text(&self) -> String {
-        let mut text = format!("error[{}]: {}\n", self.code, self.message);
+        let mut text = format!("error[{}]: {}\n", self.code, safe(&self.message));
         for (label, fact) in &self.facts {
             text.push_str("  ");
             text.push_str(label);
             text.push_str(": ");
-            text.push_str(fact);
+            // A fact is one line: a text from outside must not forge another.
+            text.push_str(&safe(fact));
             text.push('\n');
         }
         text

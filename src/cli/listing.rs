@@ -1,6 +1,7 @@
 //! The commands that only show something: samples, models, configuration, completions, manual page.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use clap::CommandFactory;
 
@@ -9,7 +10,7 @@ use super::failure::{Exit, Failure, Outcome};
 use super::input::Source;
 use super::{config_failure, output, schema_file};
 use crate::catalog::{Catalog, ModelRow};
-use crate::config::{self, Config};
+use crate::config::{self, ConfigError, Paths};
 use crate::event::ErrorCode;
 use crate::json::canonical;
 use crate::schema::sample::sample;
@@ -61,102 +62,50 @@ fn model_table(rows: &[ModelRow]) -> String {
     table
 }
 
-/// `formwork config …`.
+/// `formwork config …`. `path` and `check` work on a broken configuration too.
 pub(super) fn settings(action: ConfigAction, places: &PlaceArgs) -> Outcome {
-    let config = config::load(&places.overrides()).map_err(config_failure)?;
+    let overrides = places.overrides();
     match action {
-        ConfigAction::Path => output::result(paths(&config).as_bytes())?,
-        ConfigAction::Show => output::result(shown(&config)?.as_bytes())?,
-        ConfigAction::Check => output::line(&format!("ok: {}", used(&config)))?,
+        ConfigAction::Path => output::result(paths(&config::paths(&overrides)).as_bytes())?,
+        ConfigAction::Show => {
+            let config = config::load(&overrides).map_err(config_failure)?;
+            output::result(config::show(&config).as_bytes())?;
+        }
+        ConfigAction::Check => return verdict(&config::check(&overrides), &config::paths(&overrides)),
     }
     Ok(Exit::Done)
 }
 
-fn paths(config: &Config) -> String {
-    let found = |path: &std::path::Path| if path.exists() { "" } else { " (not there)" };
-    let paths = &config.paths;
-    let mut lines = format!("config  {}{}\n", paths.config.display(), found(&paths.config));
-    if let Some(project) = &paths.project {
-        lines.push_str(&format!("project {}{}\n", project.display(), found(project)));
-    }
-    lines.push_str(&format!("data    {}{}\n", paths.data_dir.display(), found(&paths.data_dir)));
-    lines.push_str(&format!("themes  {}{}\n", paths.themes_dir.display(), found(&paths.themes_dir)));
-    lines
+fn paths(paths: &Paths) -> String {
+    let mut rows = vec![("config", &paths.config)];
+    rows.extend(paths.project.iter().map(|project| ("project", project)));
+    rows.extend([("data", &paths.data_dir), ("themes", &paths.themes_dir)]);
+    let line = |(label, path): (&str, &PathBuf)| {
+        let found = if path.exists() { "" } else { "  (not there)" };
+        format!("{label:<8} {}{found}\n", path.display())
+    };
+    rows.into_iter().map(line).collect()
 }
 
-fn used(config: &Config) -> String {
-    let files = [Some(&config.paths.config), config.paths.project.as_ref()];
+/// Every error at once.
+fn verdict(errors: &[ConfigError], paths: &Paths) -> Outcome {
+    if errors.is_empty() {
+        output::line(&format!("ok: {}", used(paths)))?;
+        return Ok(Exit::Done);
+    }
+    for error in errors {
+        output::say(&config_failure(error.clone()).text());
+    }
+    Ok(Exit::Usage)
+}
+
+fn used(paths: &Paths) -> String {
+    let files = [Some(&paths.config), paths.project.as_ref()];
     let there: Vec<_> = files.into_iter().flatten().filter(|path| path.exists()).collect();
     match there.as_slice() {
         [] => "no configuration file; the defaults hold".to_owned(),
         files => files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "),
     }
-}
-
-/// The merged configuration as TOML. Keys of providers are named by their variable, never shown.
-fn shown(config: &Config) -> Result<String, Failure> {
-    toml::to_string_pretty(&table(config))
-        .map_err(|error| Failure::config(format!("the configuration cannot be shown: {error}")))
-}
-
-fn table(config: &Config) -> toml::Table {
-    let mut table = toml::Table::new();
-    let texts = [("model", &config.model), ("theme", &config.theme), ("fallback", &config.fallback)];
-    for (key, text) in texts {
-        if let Some(text) = text {
-            table.insert(key.to_owned(), text.clone().into());
-        }
-    }
-    if let Some(seconds) = config.timeout_seconds {
-        table.insert("timeout_seconds".to_owned(), i64::try_from(seconds).unwrap_or(i64::MAX).into());
-    }
-    for (key, on) in [("assert_format", config.assert_format), ("mouse", config.mouse), ("ascii", config.ascii)] {
-        table.insert(key.to_owned(), on.into());
-    }
-    let keys: toml::Table = config.keys.iter().map(|(id, chords)| (id.clone(), chords.clone().into())).collect();
-    if !keys.is_empty() {
-        table.insert("keys".to_owned(), keys.into());
-    }
-    let providers: toml::Table = config.providers.iter().map(|(name, p)| (name.clone(), provider(p).into())).collect();
-    if !providers.is_empty() {
-        table.insert("providers".to_owned(), providers.into());
-    }
-    table
-}
-
-fn provider(provider: &config::Provider) -> toml::Table {
-    let mut table = toml::Table::new();
-    let texts = [
-        ("dialect", &provider.dialect),
-        ("base_url", &provider.base_url.as_deref().map(super::without_password)),
-        ("api_key_env", &provider.api_key_env),
-    ];
-    for (key, text) in texts {
-        if let Some(text) = text {
-            table.insert(key.to_owned(), text.clone().into());
-        }
-    }
-    if let Some(declared) = &provider.structured_output {
-        table.insert("structured_output".to_owned(), declaration(declared).into());
-    }
-    if !provider.models.is_empty() {
-        table.insert("models".to_owned(), provider.models.clone().into());
-    }
-    table
-}
-
-fn declaration(declared: &config::Declared) -> toml::Table {
-    let word = |value: serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-    let mut table = toml::Table::new();
-    if let Some(native) = declared.native {
-        table.insert("native".to_owned(), word(serde_json::to_value(native).unwrap_or_default()).into());
-    }
-    table.insert("strict_tool".to_owned(), declared.strict_tool.into());
-    table.insert("with_tools".to_owned(), declared.with_tools.into());
-    if let Some(profile) = declared.schema_profile {
-        table.insert("schema_profile".to_owned(), word(serde_json::to_value(profile).unwrap_or_default()).into());
-    }
-    table
 }
 
 /// `formwork completions`.

@@ -25,11 +25,7 @@ pub(super) fn line(text: &str) -> io::Result<()> {
 /// Says something on standard error; a closed one is no reason to stop. Line feeds are kept, all else is made safe.
 pub(super) fn say(text: &str) {
     let mut err = io::stderr().lock();
-    for line in text.split_inclusive('\n') {
-        let (body, end) = line.strip_suffix('\n').map_or((line, ""), |body| (body, "\n"));
-        let _ = err.write_all(text::safe(body).as_bytes());
-        let _ = err.write_all(end.as_bytes());
-    }
+    let _ = err.write_all(text::safe_keep_lines(text).as_bytes());
     let _ = err.flush();
 }
 

@@ -3,7 +3,6 @@
 //! Reads every input first, checks the schema before anything else is looked at, then follows the run. Never simulates
 //! unless a `sim/…` model was asked for by name.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use super::args::{FallbackArg, PlaceArgs, ProjectArg, RunArgs};
@@ -155,10 +154,10 @@ fn spec(args: &RunArgs, config: &Config, request: Request) -> Result<RunSpec, Fa
         history: Vec::new(),
         prompt: request.prompt,
         format: request.format.map(|checked| format(args, config, checked)).transpose()?,
-        level: level(args.project),
+        level: args.project.map_or(config.level.unwrap_or_default(), level),
         budget: Budget {
-            max_retries: args.max_retries.unwrap_or(6),
-            max_iterations: args.max_iterations.unwrap_or(20),
+            max_retries: args.max_retries.or(config.max_retries).unwrap_or(6),
+            max_iterations: args.max_iterations.or(config.max_iterations).unwrap_or(20),
         },
         deadline: Some(deadline),
         idle_timeout: IDLE,
@@ -195,11 +194,11 @@ fn fallback_word(word: &str) -> Result<Fallback, Failure> {
     }
 }
 
-fn level(project: Option<ProjectArg>) -> Level {
+fn level(project: ProjectArg) -> Level {
     match project {
-        None | Some(ProjectArg::Exact) => Level::Exact,
-        Some(ProjectArg::Narrow) => Level::Narrow,
-        Some(ProjectArg::Relax) => Level::Relax,
+        ProjectArg::Exact => Level::Exact,
+        ProjectArg::Narrow => Level::Narrow,
+        ProjectArg::Relax => Level::Relax,
     }
 }
 
@@ -213,7 +212,6 @@ fn no_model() -> Failure {
 impl PlaceArgs {
     /// What the flags say about places.
     pub(super) fn overrides(&self) -> config::Overrides {
-        let own = |path: &Option<PathBuf>| path.clone();
-        config::Overrides { config: own(&self.config), data_dir: own(&self.data_dir) }
+        config::Overrides { config: self.config.clone(), data_dir: self.data_dir.clone() }
     }
 }

@@ -5,6 +5,7 @@
 use std::time::{Duration, Instant};
 
 use super::output;
+use crate::text;
 
 /// How often the line is redrawn.
 pub(super) const TICK: Duration = Duration::from_millis(120);
@@ -62,7 +63,7 @@ impl Status {
     /// Says one line; the moving line comes back below it with the next tick.
     pub(super) fn note(&mut self, text: &str) {
         self.clear();
-        output::say(&format!("note: {text}\n"));
+        output::say(&format!("note: {}\n", text::safe(text)));
     }
 
     fn line(&self, elapsed: Duration) -> String {

@@ -1,6 +1,6 @@
 //! What a one-shot run shows while it works: the value alone, the text as it streams, or every event as NDJSON.
 
-use std::io::{self, Write};
+use std::io;
 
 use super::failure::{self, Exit, Failure, Outcome};
 use super::output;
@@ -146,7 +146,7 @@ impl View {
             out.push(b'\n');
         }
         if self.safe {
-            push_safe(delta, out);
+            out.extend_from_slice(text::safe_keep_lines(delta).as_bytes());
         } else {
             out.extend_from_slice(delta.as_bytes());
         }
@@ -176,6 +176,7 @@ impl View {
     fn break_line(&mut self) {
         if self.open_line && self.safe && output::stderr_is_terminal() {
             output::say("\n");
+            self.open_line = false;
         }
     }
 
@@ -208,15 +209,6 @@ impl View {
         for change in &plan.changes {
             self.status.note(&format!("{:?} {}", change.path, change.what));
         }
-    }
-}
-
-/// Text for a terminal: lines and tabs stay, whatever could drive the terminal does not.
-fn push_safe(delta: &str, out: &mut Vec<u8>) {
-    for line in delta.split_inclusive('\n') {
-        let (body, end) = line.strip_suffix('\n').map_or((line, ""), |body| (body, "\n"));
-        let _ = out.write_all(text::safe(body).as_bytes());
-        let _ = out.write_all(end.as_bytes());
     }
 }
 
