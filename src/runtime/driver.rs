@@ -30,7 +30,8 @@ pub(super) async fn drive(spec: RunSpec, id: String, seed: u64, feed: Sender, ca
                 feed.push(Item::Inspect(Box::new(Inspect::Planned(plan.clone()))));
             }
             let machine = Machine::new(setup);
-            let driver = Driver { spec, feed, machine, plan, judging, script, ..Driver::idle() };
+            let (running, ready) = (Running::default(), VecDeque::new());
+            let driver = Driver { spec, feed, machine, plan, judging, script, running, ready, judged: 0 };
             driver.run(cancel, deadline).await;
         }
         Err(error) => {
@@ -204,7 +205,7 @@ impl Driver {
             }
             Dialect::OpenaiChat => {
                 let request = build(endpoint.dialect, &transport::target(endpoint), call);
-                let exchange = Exchange::start(endpoint, &request, self.spec.idle_timeout);
+                let mut exchange = Exchange::start(endpoint, &request, self.spec.idle_timeout);
                 let shown = exchange.shown();
                 self.inspect(Inspect::Request {
                     call: index,

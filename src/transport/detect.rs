@@ -1,0 +1,67 @@
+//! Which servers answer on this machine. A look, never a wait: what does not answer at once is not there.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use secrecy::ExposeSecret as _;
+
+use super::client::{client, is_loopback};
+use crate::catalog::{Catalog, Endpoint};
+use crate::json::{ParseLimits, Value, parse_bytes};
+
+/// A server on the same machine answers within this.
+const PATIENCE: Duration = Duration::from_millis(300);
+/// A list of models is small.
+const LIMITS: ParseLimits = ParseLimits { max_bytes: 1024 * 1024, max_depth: 32 };
+const MAX_MODELS: usize = 200;
+const MAX_NAME: usize = 200;
+
+/// A server that answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocalServer {
+    /// The provider's name in the catalogue.
+    pub provider: String,
+    pub base_url: String,
+    /// Model ids as the server lists them; may be empty.
+    pub models: Vec<String>,
+}
+
+/// Asks every endpoint on this machine for its models, all at once, for at most 300 ms.
+pub async fn detect(catalog: &Catalog) -> Vec<LocalServer> {
+    let asked = catalog.endpoints.values().map(|endpoint| ask(endpoint));
+    join_all(asked).await.into_iter().flatten().collect()
+}
+
+async fn ask(endpoint: &Endpoint) -> Option<LocalServer> {
+    let url = url::Url::parse(&format!("{}/models", endpoint.base_url)).ok().filter(is_loopback)?;
+    let models = tokio::time::timeout(PATIENCE, models(endpoint, url)).await.ok()??;
+    Some(LocalServer { provider: endpoint.provider.clone(), base_url: endpoint.base_url.clone(), models })
+}
+
+async fn models(endpoint: &Endpoint, url: url::Url) -> Option<Vec<String>> {
+    let mut request = client(&url)?.get(url);
+    if let Some(key) = &endpoint.api_key {
+        request = request.bearer_auth(key.expose_secret());
+    }
+    let mut response = request.send().await.ok().filter(|r| r.status().is_success())?;
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.ok()? {
+        body.extend_from_slice(&chunk);
+        if body.len() > LIMITS.max_bytes {
+            return None;
+        }
+    }
+    listed(&parse_bytes(&body, LIMITS).ok()?)
+}
+
+/// `{"data": [{"id": "…"}]}`; some servers say `null` for an empty list. Anything else is another program.
+fn listed(body: &Value) -> Option<Vec<String>> {
+    let list = match body.get("data").or_else(|| body.get("models"))? {
+        Value::Array(list) => list.as_slice(),
+        Value::Null => &[],
+        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => return None,
+    };
+    let fine = |id: &&str| !id.is_empty() && id.len() <= MAX_NAME && !id.chars().any(char::is_control);
+    let ids = list.iter().filter_map(|m| m.get("id").and_then(Value::as_str)).filter(fine);
+    Some(ids.take(MAX_MODELS).map(str::to_owned).collect())
+}

@@ -1,0 +1,89 @@
+//! A request as it may be shown: secrets out, and as a curl command that can be run.
+
+use url::Url;
+
+use crate::catalog::Endpoint;
+use crate::dialect::Header;
+
+/// What the user's screen gets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    pub url: String,
+    pub headers: Vec<(String, String)>,
+    pub body: String,
+    pub curl: String,
+}
+
+/// Stands where a secret was.
+const HIDDEN: &str = "[secret]";
+
+/// The address without user, query values and fragment: a key may stand in any of them.
+#[must_use]
+pub fn safe_url(url: &str) -> String {
+    let Ok(mut url) = Url::parse(url) else { return "[no address]".to_owned() };
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    url.set_fragment(None);
+    if url.query().is_some() {
+        let names: Vec<String> = url.query_pairs().map(|(name, _)| name.into_owned()).collect();
+        let mut pairs = url.query_pairs_mut();
+        pairs.clear();
+        for name in names {
+            pairs.append_pair(&name, "hidden");
+        }
+        drop(pairs);
+    }
+    url.into()
+}
+
+/// The `authorization` header's value with the variable in place of the key.
+#[must_use]
+pub fn key_placeholder(endpoint: &Endpoint) -> Option<String> {
+    let used = endpoint.api_key.is_some() || endpoint.needs_key;
+    used.then(|| format!("Bearer ${}", endpoint.api_key_env.as_deref().unwrap_or("API_KEY")))
+}
+
+/// The request as it may be shown. `headers` are those without the key.
+pub(super) fn shown(endpoint: &Endpoint, url: &str, headers: &[Header], body: String) -> Shown {
+    let url = safe_url(url);
+    let mut curl = format!("curl -sSN {}", quoted(&url));
+    let mut list = Vec::new();
+    for header in headers {
+        let value = if header.secret { HIDDEN } else { &header.value };
+        list.push((header.name.clone(), value.to_owned()));
+        curl.push_str(&format!(" \\\n  -H {}", quoted(&format!("{}: {value}", header.name))));
+    }
+    if let Some(value) = key_placeholder(endpoint) {
+        list.push(("authorization".to_owned(), HIDDEN.to_owned()));
+        // Double quotes: the shell puts the key in. The name was checked to be a variable's.
+        curl.push_str(&format!(" \\\n  -H \"authorization: {value}\""));
+    }
+    curl.push_str(&format!(" \\\n  --data-binary {}", quoted(&body)));
+    Shown { url, headers: list, body, curl }
+}
+
+/// Quoted for a POSIX shell: nothing inside is read by it.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_part_of_an_address_gives_a_key_away() {
+        for (url, want) in [
+            ("https://host.invalid/v1beta/models/m:gen?key=SECRET123", "https://host.invalid/v1beta/models/m:gen?key=hidden"),
+            ("https://me:SECRET123@h.invalid/v1#SECRET123", "https://h.invalid/v1"),
+            ("SECRET123", "[no address]"),
+        ] {
+            assert_eq!(safe_url(url), want);
+        }
+    }
+
+    #[test]
+    fn a_shell_reads_nothing_inside_quotes() {
+        assert_eq!(quoted("it's $HOME `x` \\"), r"'it'\''s $HOME `x` \'");
+    }
+}
