@@ -24,11 +24,19 @@ pub enum Route {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// A program took the text.
-    Taken { by: &'static str, bytes: usize },
+    Taken {
+        by: &'static str,
+        bytes: usize,
+    },
     /// The terminal was asked; whether it obeyed cannot be known.
-    Asked { bytes: usize },
+    Asked {
+        bytes: usize,
+    },
     /// Too large for the terminal's escape and no program at hand: save it to a file instead.
-    TooLarge { bytes: usize, limit: usize },
+    TooLarge {
+        bytes: usize,
+        limit: usize,
+    },
     Failed,
 }
 
