@@ -1,0 +1,125 @@
+//! The official JSON-Schema-Test-Suite through our own preflight and judge. Every difference is counted by its reason.
+
+#[path = "support/cases.rs"]
+mod cases;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use formwork::json::{Map, ParseLimits, Value, parse};
+use formwork::schema::validate::{JudgeOptions, judge};
+use formwork::schema::{Reason, preflight};
+
+const DRAFTS: [(&str, &str); 5] = [
+    ("draft4", "http://json-schema.org/draft-04/schema#"),
+    ("draft6", "http://json-schema.org/draft-06/schema#"),
+    ("draft7", "http://json-schema.org/draft-07/schema#"),
+    ("draft2019-09", "https://json-schema.org/draft/2019-09/schema"),
+    ("draft2020-12", "https://json-schema.org/draft/2020-12/schema"),
+];
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut out: Vec<PathBuf> = fs_err::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    out.retain(|p| p.extension().is_some_and(|e| e == "json"));
+    out.sort();
+    out
+}
+
+fn read(path: &Path) -> Value {
+    parse(&fs_err::read_to_string(path).unwrap(), ParseLimits { max_bytes: usize::MAX, max_depth: 2_000 }).unwrap()
+}
+
+/// The draft is named; a boolean or keyword-less root is put under `allOf`, which means the same.
+fn prepared(schema: &Value, uri: &str) -> Value {
+    let mut map = Map::new();
+    match schema {
+        Value::Object(object) if object.is_empty() => {}
+        Value::Object(object) => map.clone_from(object),
+        other => {
+            let key = if uri.contains("draft-04") || !other.is_boolean() { "allOf" } else { "allOf" };
+            map.insert(key.to_owned(), Value::Array(vec![other.clone()]));
+        }
+    }
+    if !map.contains_key("$schema") {
+        map.insert("$schema".to_owned(), Value::String(uri.to_owned()));
+    }
+    Value::Object(map)
+}
+
+#[derive(Default)]
+struct Tally {
+    passed: usize,
+    wrong: Vec<String>,
+    refused: BTreeMap<(String, String), usize>,
+}
+
+fn run_case(tally: &mut Tally, name: &str, case: &Value, uri: &str, options: JudgeOptions) {
+    let schema = prepared(&case["schema"], uri);
+    let title = format!("{name}: {}", case["description"].as_str().unwrap());
+    let format = match preflight::check(&schema) {
+        Ok(checked) => checked.format,
+        Err(errors) => {
+            let reason = serde_json::to_value(errors[0].reason).unwrap();
+            *tally.refused.entry((reason.as_str().unwrap().to_owned(), title)).or_default() += 1;
+            return;
+        }
+    };
+    let judge = judge(&format, options).unwrap();
+    for test in case["tests"].as_array().unwrap() {
+        let issues = judge.validate(&test["data"]);
+        let valid = issues.list.is_empty();
+        if Some(valid) == test["valid"].as_bool() {
+            tally.passed += 1;
+            for issue in &issues.list {
+                assert!(format.schema.pointer(&issue.schema_path).is_some(), "{title}: {issue:?}");
+                assert!(test["data"].pointer(&issue.path).is_some(), "{title}: {issue:?}");
+            }
+        } else {
+            tally.wrong.push(format!("{title} / {} {issues:?}", test["description"]));
+        }
+    }
+}
+
+fn run_folder(sub: &str, options: JudgeOptions) -> Option<Tally> {
+    let root = cases::shared()?.join("corpora/json-schema-test-suite/tests");
+    let mut tally = Tally::default();
+    for (draft, uri) in DRAFTS {
+        let folder = root.join(draft).join(sub);
+        if !folder.is_dir() {
+            continue;
+        }
+        for file in files(&folder) {
+            let name = format!("{draft}/{sub}{}", file.file_stem().unwrap().to_string_lossy());
+            for case in read(&file).as_array().unwrap() {
+                run_case(&mut tally, &name, case, uri, options);
+            }
+        }
+    }
+    Some(tally)
+}
+
+fn report(tally: &Tally) {
+    for ((reason, title), n) in &tally.refused {
+        println!("refused {reason}: {title} ({n})");
+    }
+    for wrong in &tally.wrong {
+        println!("WRONG {wrong}");
+    }
+    println!("passed {} wrong {} refused {}", tally.passed, tally.wrong.len(), tally.refused.len());
+}
+
+#[test]
+fn required() {
+    let options = JudgeOptions { limits: ParseLimits::default(), assert_format: false };
+    let Some(tally) = run_folder("", options) else { return };
+    report(&tally);
+    assert!(tally.wrong.is_empty(), "{:#?}", tally.wrong);
+    let _ = Reason::TooExpensive;
+}
+
+#[test]
+fn optional() {
+    let options = JudgeOptions { limits: ParseLimits::default(), assert_format: false };
+    let Some(tally) = run_folder("optional/", options) else { return };
+    report(&tally);
+}
