@@ -11,6 +11,7 @@ pub mod project;
 pub mod references;
 pub mod sample;
 mod stack;
+pub(crate) mod tree;
 pub mod validate;
 
 pub use format::{Fallback, ResponseFormat};

@@ -1,6 +1,7 @@
 //! `formwork check`: is the schema legal, and which providers take it. No key, no call, no network.
 
 use serde::Serialize;
+use serde_json::json;
 
 use super::args::{CheckFormat, PlaceArgs};
 use super::failure::{self, Exit, Failure, Outcome};
@@ -9,10 +10,10 @@ use super::schema_file::{self, Loaded};
 use super::{output, sarif};
 use crate::capability::ProfileId;
 use crate::config;
-use crate::json::Value;
+use crate::json::{Map, Value};
 use crate::schema::preflight::SchemaError;
-use crate::schema::project::{Level, Place, Refusal, project};
-use crate::schema::{Checked, ResponseFormat};
+use crate::schema::project::{Level, Place, Projected, Refusal, project};
+use crate::schema::{Checked, ResponseFormat, profile};
 
 /// Every provider the report names, and the profile this version has for it.
 const PROVIDERS: [(&str, Option<ProfileId>); 13] = [
@@ -53,6 +54,9 @@ pub(super) struct Row {
     tool: Support,
     prompt: Support,
     pub(super) refusals: Vec<Refusal>,
+    /// Places that pass, although reports say they sometimes fail.
+    warnings: Vec<Refusal>,
+    /// Each limit of the profile with its use.
     counts: Value,
     /// Does the exit status answer for this provider?
     #[serde(skip)]
@@ -172,16 +176,19 @@ fn provider((name, profile, asked): &(String, Option<ProfileId>, Asked), checked
         tool: Support::Unknown,
         prompt: Support::Accepted,
         refusals: Vec::new(),
-        counts: Value::Object(crate::json::Map::new()),
+        warnings: Vec::new(),
+        counts: Value::Object(Map::new()),
         asked: *asked == Asked::ByName || (*asked == Asked::ByAll && profile.is_some()),
     };
-    let Some(profile) = *profile else { return row };
-    let (native, refusals) = support(profile, Place::Native, &checked.format);
-    let (tool, tool_refusals) = support(profile, Place::Tool, &checked.format);
-    row.native = native;
-    row.tool = tool;
-    row.refusals = refusals;
-    for refusal in tool_refusals {
+    let Some(id) = *profile else { return row };
+    let native = route(id, Place::Native, &checked.format);
+    let tool = route(id, Place::Tool, &checked.format);
+    row.profile = Some(profile::profile(id).name);
+    row.profile_date = Some(profile::profile(id).date);
+    row.counts = counts(id, native.projected.as_ref());
+    row.warnings = native.projected.map(|projected| projected.warnings).unwrap_or_default();
+    (row.native, row.tool, row.refusals) = (native.support, tool.support, native.refusals);
+    for refusal in tool.refusals {
         if !row.refusals.contains(&refusal) {
             row.refusals.push(refusal);
         }
@@ -189,19 +196,37 @@ fn provider((name, profile, asked): &(String, Option<ProfileId>, Asked), checked
     row
 }
 
-/// The lowest level that works, and what stands in the way of the exact one.
-fn support(profile: ProfileId, place: Place, format: &ResponseFormat) -> (Support, Vec<Refusal>) {
+/// What one route makes of the schema.
+struct Route {
+    /// The lowest level that works.
+    support: Support,
+    /// What stands in the way of the exact one.
+    refusals: Vec<Refusal>,
+    projected: Option<Projected>,
+}
+
+fn route(id: ProfileId, place: Place, format: &ResponseFormat) -> Route {
     let mut refusals = Vec::new();
     for (level, support) in
         [(Level::Exact, Support::Accepted), (Level::Narrow, Support::Narrow), (Level::Relax, Support::Relax)]
     {
-        match project(profile, place, format, level) {
-            Ok(_) => return (support, refusals),
+        match project(id, place, format, level) {
+            Ok(projected) => return Route { support, refusals, projected: Some(projected) },
             Err(found) if level == Level::Exact => refusals = found,
             Err(_) => {}
         }
     }
-    (Support::Refused, refusals)
+    Route { support: Support::Refused, refusals, projected: None }
+}
+
+/// `{depth: {limit, use}, …}`; without a projection the use is not known.
+fn counts(id: ProfileId, projected: Option<&Projected>) -> Value {
+    let limits = profile::profile(id).limits.iter().map(|limit| {
+        let used = projected.and_then(|p| p.counts.iter().find(|count| count.what == limit.what)).map(|c| c.used);
+        let name = serde_json::to_value(limit.what).unwrap_or_default();
+        (name.as_str().unwrap_or_default().to_owned(), json!({ "limit": limit.most, "use": used }))
+    });
+    Value::Object(limits.collect())
 }
 
 impl Report {
