@@ -160,7 +160,7 @@ fn validate_judges_as_a_run_does() {
     wrong.keeps_silent_about("secretword");
     let broken = place.run(&["validate", "s.json", "broken.json"]);
     broken.fails(4, "invalid_json");
-    broken.says("broken.json:2:1");
+    broken.says("broken.json:1:7");
     broken.says("hint: trailing_comma");
     place.run(&["validate", "bad-schema.json", "good.json"]).fails(2, "invalid_schema");
     place.run(&["validate", "s.json", "missing.json"]).says("missing.json");

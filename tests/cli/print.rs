@@ -186,7 +186,7 @@ fn inputs_that_cannot_be_used_are_status_two_before_any_call() {
     let table: [(&[&str], &str); 9] = [
         (&["-p", "x", "--json-schema", "latin.json"], "not UTF-8"),
         (&["-p", "x", "--json-schema", "bom.json"], "bom.json:1:1"),
-        (&["-p", "x", "--json-schema", "broken.json"], "broken.json:3:1"),
+        (&["-p", "x", "--json-schema", "broken.json"], "broken.json:2:19"),
         (&["-p", "x", "--json-schema", "missing.json"], "missing.json"),
         (&["-p", "x", "--json-schema", "."], "it is a folder"),
         (&["-p", "x", "--attach", "image.png"], "this dialect does not take them yet"),
