@@ -36,31 +36,29 @@ const VERSION: &str = concat!("formwork ", env!("CARGO_PKG_VERSION"));
 #[must_use]
 pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    ExitCode::from(end(run(&arguments)).number())
-}
-
-/// Says why a command stopped, if there is anything to say.
-fn end(outcome: Outcome) -> Exit {
-    match outcome {
-        Ok(exit) => exit,
-        Err(Stop::Closed) => Exit::Done,
+    match run(&arguments) {
+        Ok(code) => code,
+        Err(Stop::Closed) => Exit::Done.into(),
         Err(Stop::Failure(failure)) => {
             output::say(&failure.text());
-            failure.exit
+            failure.exit.into()
         }
     }
 }
 
-fn run(arguments: &[OsString]) -> Outcome {
+/// The end of the program: a surface's own status, or what stopped it.
+type End = Result<ExitCode, Stop>;
+
+fn run(arguments: &[OsString]) -> End {
     if let [_, only] = arguments
         && (only == "--version" || only == "-V")
     {
         output::line(VERSION)?;
-        return Ok(Exit::Done);
+        return Ok(Exit::Done.into());
     }
     match Args::try_parse_from(arguments) {
         Ok(args) => dispatch(&args),
-        Err(error) => usage(&error),
+        Err(error) => usage(&error).map(ExitCode::from),
     }
 }
 
@@ -70,11 +68,16 @@ fn usage(error: &clap::Error) -> Outcome {
     Ok(if error.use_stderr() { Exit::Usage } else { Exit::Done })
 }
 
-fn dispatch(args: &Args) -> Outcome {
+fn dispatch(args: &Args) -> End {
+    match &args.command {
+        Some(command) => self::command(command, args).map(ExitCode::from),
+        None if args.run.print.is_some() => print::run(&args.run, &args.places).map(ExitCode::from),
+        None => screen(args),
+    }
+}
+
+fn command(command: &Command, args: &Args) -> Outcome {
     let places = &args.places;
-    let Some(command) = &args.command else {
-        return if args.run.print.is_some() { print::run(&args.run, places) } else { screen(args) };
-    };
     if let Some(option) = args.run.first_given() {
         let message = format!("{option} belongs to a run, not to a command");
         return Err(Failure::config(message).fact("next", "formwork --help").into());
@@ -93,7 +96,7 @@ fn dispatch(args: &Args) -> Outcome {
 }
 
 /// The terminal program; refuses when there is no terminal.
-fn screen(args: &Args) -> Outcome {
+fn screen(args: &Args) -> End {
     if !(output::stdin_is_terminal() && output::stdout_is_terminal()) {
         return Err(Failure::config("the terminal program needs a terminal on standard input and output")
             .fact("next", "one shot: formwork --print PROMPT --json-schema FILE -m PROVIDER/MODEL")
@@ -101,11 +104,11 @@ fn screen(args: &Args) -> Outcome {
             .into());
     }
     let config = config::load(&args.places.overrides()).map_err(config_failure)?;
-    open(&args.run, config)
+    open(&args.run, &config)
 }
 
 /// Hands over to the terminal program.
-fn open(_run: &RunArgs, _config: config::Config) -> Outcome {
+fn open(_run: &RunArgs, _config: &config::Config) -> End {
     Err(Failure::config("the terminal program is not there yet").into())
 }
 

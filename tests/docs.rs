@@ -98,10 +98,7 @@ fn the_readme_says_what_the_program_says() {
 fn a_stale_part_is_seen() {
     let parts: [Part; 1] = [("x", || "new".to_owned())];
     let stale = "a\n<!-- generated:x -->\nold\n<!-- /generated:x -->\nb";
-    assert_eq!(
-        regenerated(stale, &parts).unwrap(),
-        "a\n<!-- generated:x -->\n\nnew\n<!-- /generated:x -->\nb"
-    );
+    assert_eq!(regenerated(stale, &parts).unwrap(), "a\n<!-- generated:x -->\n\nnew\n<!-- /generated:x -->\nb");
     assert!(regenerated("nothing", &parts).is_err());
 }
 
@@ -110,7 +107,8 @@ fn files_the_documents_name_are_there() {
     for document in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"] {
         let text = fs_err::read_to_string(root().join(document)).unwrap();
         for word in text.split(|c: char| c.is_whitespace() || "()`'\",;".contains(c)) {
-            let inside = ["examples/", "tests/", "src/", "themes/", ".ci/"].iter().any(|folder| word.starts_with(folder));
+            let inside =
+                ["examples/", "tests/", "src/", "themes/", ".ci/"].iter().any(|folder| word.starts_with(folder));
             let plain = word.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
             if inside && plain {
                 let path = word.trim_end_matches(['.', '/']);

@@ -88,7 +88,7 @@ pub struct RunArgs {
     #[arg(long, value_enum, value_name = "LEVEL", requires = "print")]
     pub project: Option<ProjectArg>,
     /// System prompt; @FILE reads it from a file, @@ stands for a literal @
-    #[arg(long, value_name = "TEXT|@FILE", requires = "print")]
+    #[arg(long, value_name = "TEXT|@FILE")]
     pub system: Option<String>,
     /// Text file to append to the prompt, fenced and named; may be repeated
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, action = ArgAction::Append, requires = "print")]
@@ -227,6 +227,7 @@ impl RunArgs {
             ("--json-schema", self.json_schema.is_some()),
             ("--json-schema-inline", self.json_schema_inline.is_some()),
             ("--model", self.model.is_some()),
+            ("--system", self.system.is_some()),
         ];
         given.into_iter().find_map(|(name, is)| is.then_some(name))
     }

@@ -98,7 +98,8 @@ pub(super) fn run(source: &Source, targets: &[String], format: CheckFormat, plac
 }
 
 fn text(value: &impl Serialize) -> Result<String, Failure> {
-    serde_json::to_string_pretty(value).map_err(|error| Failure::config(format!("the report cannot be written: {error}")))
+    serde_json::to_string_pretty(value)
+        .map_err(|error| Failure::config(format!("the report cannot be written: {error}")))
 }
 
 /// Which providers are reported, and which of them the exit status answers for.

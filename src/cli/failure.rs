@@ -1,6 +1,7 @@
 //! How a command ends: exit codes (SURFACES §1), and the one shape errors have on standard error.
 
 use std::io;
+use std::process::ExitCode;
 
 use crate::event::{ErrorCode, RunError};
 use crate::issue::Issue;
@@ -35,6 +36,12 @@ impl Exit {
             Self::Interrupted => 130,
             Self::Terminated => 143,
         }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.number())
     }
 }
 

@@ -20,8 +20,9 @@ use crate::text;
 pub(super) fn samples(schema: &Source, seed: u64, count: u32) -> Outcome {
     let checked = schema_file::load(schema)?.check()?;
     for offset in 0..u64::from(count) {
-        let value = sample(&checked.format, seed.wrapping_add(offset))
-            .map_err(|error| Failure::new(ErrorCode::ValidationFailed, error.to_string()).fact("schema", schema.name()))?;
+        let value = sample(&checked.format, seed.wrapping_add(offset)).map_err(|error| {
+            Failure::new(ErrorCode::ValidationFailed, error.to_string()).fact("schema", schema.name())
+        })?;
         output::line(&canonical(&value))?;
     }
     Ok(Exit::Done)

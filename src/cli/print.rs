@@ -143,9 +143,9 @@ fn schema(path: Option<Source>, inline: Option<String>) -> Result<Option<Checked
 fn spec(args: &RunArgs, config: &Config, request: Request) -> Result<RunSpec, Failure> {
     let name = args.model.as_deref().or(config.model.as_deref()).ok_or_else(no_model)?;
     let catalog = Catalog::new(config);
-    let (endpoint, model_id) = catalog.find(name).map_err(|error| {
-        Failure::config(error.to_string()).fact("next", "see what there is with: formwork models")
-    })?;
+    let (endpoint, model_id) = catalog
+        .find(name)
+        .map_err(|error| Failure::config(error.to_string()).fact("next", "see what there is with: formwork models"))?;
     let deadline = args.timeout.or(config.timeout_seconds.map(Duration::from_secs)).unwrap_or(DEFAULT_DEADLINE);
     Ok(RunSpec {
         endpoint,

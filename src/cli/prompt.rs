@@ -68,7 +68,8 @@ fn readable(path: &Path, bytes: Vec<u8>) -> Result<String, Failure> {
         let message = format!("cannot attach {}: it is {what}; this dialect does not take them yet", path.display());
         Failure::config(message).fact("next", "attach text files (UTF-8)")
     };
-    if let Some((_, what)) = KNOWN_BINARY.iter().find(|(magic, _)| bytes.starts_with(magic) && is_binary(&bytes, magic)) {
+    if let Some((_, what)) = KNOWN_BINARY.iter().find(|(magic, _)| bytes.starts_with(magic) && is_binary(&bytes, magic))
+    {
         return Err(refuse(what));
     }
     match String::from_utf8(bytes) {

@@ -37,7 +37,8 @@ fn rules(results: &[Value]) -> Vec<Value> {
 
 fn result(loaded: &Loaded, rule: &Value, level: &str, message: &str, path: &str, at: Option<Position>) -> Value {
     let at = at.or_else(|| {
-        let span = json::locate(&loaded.text, path, Part::Key).or_else(|| json::locate(&loaded.text, path, Part::Value))?;
+        let span =
+            json::locate(&loaded.text, path, Part::Key).or_else(|| json::locate(&loaded.text, path, Part::Value))?;
         Some(json::position(&loaded.text, span.start))
     });
     let mut physical = json!({ "artifactLocation": { "uri": loaded.name } });

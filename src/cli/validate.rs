@@ -48,7 +48,8 @@ pub(super) fn run(schema: &Source, instance: &Source, format: ValidateFormat) ->
         Err(error) => return illegal(&loaded.name, &[error], format),
     };
     // One byte more than the judge takes, so that it is the judge who refuses, with its own code.
-    let text = instance.text(limits.max_bytes as u64 * 2, ErrorCode::InvalidJson).map_err(|f| f.exits(Exit::Rejected))?;
+    let text =
+        instance.text(limits.max_bytes as u64 * 2, ErrorCode::InvalidJson).map_err(|f| f.exits(Exit::Rejected))?;
     tell(&instance.name(), &judge.judge(&text), format)
 }
 

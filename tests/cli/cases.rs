@@ -66,7 +66,9 @@ fn the_reference_cases_match() {
         let ended = reference(name).unwrap_or_else(|| panic!("the case {name:?} is new: play it"));
         // `fix` corrects the expectation in the points it names; what a traceback said is never ours.
         let expected = if case["verdict"] == "fix" { &case["want"] } else { &case["expected"] };
-        if let Some(code) = expected["exit"].as_i64().or(case["expected"]["exit"].as_i64().filter(|_| name.starts_with("missing"))) {
+        if let Some(code) =
+            expected["exit"].as_i64().or(case["expected"]["exit"].as_i64().filter(|_| name.starts_with("missing")))
+        {
             assert_eq!(ended.code.map(i64::from), Some(code), "{name}: {}", ended.stderr);
         }
         if let Some(words) = expected["stderr_has"].as_str() {
@@ -77,7 +79,10 @@ fn the_reference_cases_match() {
             Some("one JSON line") => assert_eq!(canonical(&value(&ended.stdout)) + "\n", ended.stdout, "{name}"),
             Some(stdout) if name.starts_with("key order") => {
                 let (ours, theirs) = (value(&ended.stdout), value(stdout));
-                assert_eq!((ours, ended.stdout.as_str()), (theirs.clone(), format!("{}\n", canonical(&theirs)).as_str()));
+                assert_eq!(
+                    (ours, ended.stdout.as_str()),
+                    (theirs.clone(), format!("{}\n", canonical(&theirs)).as_str())
+                );
             }
             Some(stdout) => assert_eq!(ended.stdout, stdout, "{name}"),
             None if ended.code != Some(0) => assert_eq!(ended.stdout, "", "{name}"),
@@ -106,7 +111,8 @@ fn the_reported_faults_do_not_happen() {
         }
         // The reported tool calls its event output `--json`.
         let argv = input["argv"].as_array().unwrap().iter().map(|arg| arg.as_str().unwrap());
-        let argv: Vec<&str> = argv.map(|arg| if arg == "--json" { "--events" } else { arg }).chain(["-m", "lab/m"]).collect();
+        let argv: Vec<&str> =
+            argv.map(|arg| if arg == "--json" { "--events" } else { arg }).chain(["-m", "lab/m"]).collect();
         let ended = place.run(&argv);
         match expected["exit_code"].as_i64() {
             Some(code) => assert_eq!(ended.code.map(i64::from), Some(code), "{id}: {}", ended.stderr),

@@ -77,7 +77,13 @@ fn check_tells_legal_and_illegal() {
 
 #[test]
 fn check_answers_for_the_providers_that_are_asked() {
-    let place = with(&[("open.json", OPEN), ("closed.json", r#"{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}"#)]);
+    let place = with(&[
+        ("open.json", OPEN),
+        (
+            "closed.json",
+            r#"{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}"#,
+        ),
+    ]);
     assert_eq!(place.run(&["check", "open.json"]).code, Some(0), "nobody was asked");
     let refused = place.run(&["check", "open.json", "--for", "openai"]);
     assert_eq!(refused.code, Some(3));
@@ -222,7 +228,12 @@ fn every_example_is_legal_and_has_valid_samples() {
     }
     assert_eq!(count, 8);
     let strict = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/schemas/contact-strict.json");
-    assert_eq!(place.run(&["check", strict, "--for", "openai"]).code, Some(0), "{}", place.run(&["check", strict]).stdout);
+    assert_eq!(
+        place.run(&["check", strict, "--for", "openai"]).code,
+        Some(0),
+        "{}",
+        place.run(&["check", strict]).stdout
+    );
 }
 
 #[test]
@@ -243,7 +254,10 @@ fn models_lists_for_people_and_programs() {
 
 #[test]
 fn the_configuration_is_shown_without_keys_and_checked_with_places() {
-    let place = with(&[("config.toml", "model = \"sim/sample\"\n\n[providers.lab]\ndialect = \"openai_chat\"\nbase_url = \"http://127.0.0.1:1/v1\"\napi_key_env = \"LAB_KEY\"\n")]);
+    let place = with(&[(
+        "config.toml",
+        "model = \"sim/sample\"\n\n[providers.lab]\ndialect = \"openai_chat\"\nbase_url = \"http://127.0.0.1:1/v1\"\napi_key_env = \"LAB_KEY\"\n",
+    )]);
     let path = place.run(&["config", "path"]);
     assert!(path.stdout.contains(place.path("config.toml").to_str().unwrap()), "{}", path.stdout);
     let shown = place.run(&["config", "show"]);

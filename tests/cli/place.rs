@@ -87,8 +87,7 @@ pub const KEY: &str = "sk-lab-0123456789abcdefghijklmn";
 impl From<Output> for Ended {
     fn from(output: Output) -> Self {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is no UTF-8");
-        let ended =
-            Self { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) };
+        let ended = Self { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) };
         assert!(!ended.stdout.contains(KEY) && !ended.stderr.contains(KEY), "the key was shown");
         assert!(!ended.stderr.contains("panicked"), "{}", ended.stderr);
         ended

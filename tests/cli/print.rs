@@ -137,7 +137,10 @@ fn provider_and_transport_failures_are_status_one() {
 
     let place = Place::new();
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    place.write("config.toml", format!("[providers.lab]\ndialect = \"openai_chat\"\nbase_url = \"http://{closed}/v1\"\n"));
+    place.write(
+        "config.toml",
+        format!("[providers.lab]\ndialect = \"openai_chat\"\nbase_url = \"http://{closed}/v1\"\n"),
+    );
     place.run(&["-p", "x", "-m", "lab/m", "--max-retries", "1"]).fails(1, "transport");
 }
 
@@ -309,11 +312,9 @@ fn the_simulated_provider_says_so() {
 fn the_drills_end_with_their_status() {
     let place = Place::new();
     place.write("pair.json", PAIR);
-    for (model, code, error) in [
-        ("sim/twice-bad", 4, "validation_failed"),
-        ("sim/refusal", 4, "refusal"),
-        ("sim/truncated", 4, "incomplete"),
-    ] {
+    for (model, code, error) in
+        [("sim/twice-bad", 4, "validation_failed"), ("sim/refusal", 4, "refusal"), ("sim/truncated", 4, "incomplete")]
+    {
         place.run(&["-p", "x", "--json-schema", "pair.json", "-m", model]).fails(code, error);
     }
 }
