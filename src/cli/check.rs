@@ -1,5 +1,7 @@
 //! `formwork check`: is the schema legal, and which providers take it. No key, no call, no network.
 
+use std::fmt::Write;
+
 use serde::Serialize;
 use serde_json::json;
 
@@ -142,15 +144,13 @@ fn profile_of(name: &str, places: &PlaceArgs) -> Result<Option<ProfileId>, Failu
         return Ok(*profile);
     }
     let config = config::load(&places.overrides()).map_err(super::config_failure)?;
-    match config.providers.get(name) {
-        Some(provider) => Ok(provider.structured_output.as_ref().and_then(|declared| declared.schema_profile)),
-        None => {
-            let known: Vec<_> = PROVIDERS.iter().map(|(known, _)| *known).chain(["all"]).collect();
-            Err(Failure::config(format!("there is no provider {name:?} to check for"))
-                .fact("known", known.join(", "))
-                .fact("next", "name one of these, or a provider of the configuration"))
-        }
+    if let Some(provider) = config.providers.get(name) {
+        return Ok(provider.structured_output.as_ref().and_then(|declared| declared.schema_profile));
     }
+    let known: Vec<_> = PROVIDERS.iter().map(|(known, _)| *known).chain(["all"]).collect();
+    Err(Failure::config(format!("there is no provider {name:?} to check for"))
+        .fact("known", known.join(", "))
+        .fact("next", "name one of these, or a provider of the configuration"))
 }
 
 fn report(verdict: &Result<Checked, Vec<SchemaError>>, targets: &Targets) -> Report {
@@ -256,22 +256,23 @@ fn human(loaded: &Loaded, verdict: &Result<Checked, Vec<SchemaError>>, report: &
     let mut text = String::new();
     if let Ok(checked) = verdict {
         let counts = checked.counts;
-        text.push_str(&format!("{}: legal\n", crate::text::safe(&loaded.name)));
-        text.push_str(&format!(
-            "  {} bytes canonical, {} containers, depth {}, hash {}\n",
+        let _ = writeln!(text, "{}: legal", crate::text::safe(&loaded.name));
+        let _ = writeln!(
+            text,
+            "  {} bytes canonical, {} containers, depth {}, hash {}",
             counts.canonical_bytes, counts.containers, counts.depth, checked.format.schema_hash
-        ));
+        );
     }
     for warning in &report.preflight.warnings {
-        text.push_str(&format!("  warning: {:?} {}\n", warning.path, warning.message));
+        let _ = writeln!(text, "  warning: {:?} {}", warning.path, warning.message);
     }
-    text.push_str(&format!("\n{:<12}{:<10}{:<10}{}\n", "provider", "native", "tool", "prompt"));
+    let _ = writeln!(text, "\n{:<12}{:<10}{:<10}prompt", "provider", "native", "tool");
     for row in &report.providers {
         let (native, tool, prompt) = (row.native.word(), row.tool.word(), row.prompt.word());
-        text.push_str(&format!("{:<12}{native:<10}{tool:<10}{prompt}\n", row.provider));
+        let _ = writeln!(text, "{:<12}{native:<10}{tool:<10}{prompt}", row.provider);
     }
     for row in report.providers.iter().filter(|row| !row.refusals.is_empty()) {
-        text.push_str(&format!("\n{} refuses as it is:\n", row.provider));
+        let _ = writeln!(text, "\n{} refuses as it is:", row.provider);
         for refusal in &row.refusals {
             text.push_str(&crate::text::safe(&refusal_line(refusal)));
             text.push('\n');

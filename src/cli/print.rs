@@ -21,9 +21,9 @@ use crate::schema::project::Level;
 use crate::schema::{Checked, Fallback, ResponseFormat};
 
 /// The deadline when neither flag nor configuration names one: a hung run must end some day.
-const DEFAULT_DEADLINE: Duration = Duration::from_secs(600);
+const DEFAULT_DEADLINE: Duration = Duration::from_mins(10);
 /// No byte for this long ends a call.
-const IDLE: Duration = Duration::from_secs(120);
+const IDLE: Duration = Duration::from_mins(2);
 /// How long a cancelled run may take to say goodbye.
 const GRACE: Duration = Duration::from_millis(80);
 

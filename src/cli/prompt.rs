@@ -2,6 +2,7 @@
 //!
 //! Attached files are inlined, fenced and named. Anything that is no text is refused: no dialect takes it yet.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
@@ -54,7 +55,7 @@ fn attach(text: &mut String, path: &Path) -> Result<(), Failure> {
         text.push_str("\n\n");
     }
     let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().replace(['\n', '\r', '`'], " "));
-    text.push_str(&format!("File {name:?}:\n{fence}\n"));
+    let _ = writeln!(text, "File {name:?}:\n{fence}");
     text.push_str(content);
     if !content.ends_with('\n') {
         text.push('\n');

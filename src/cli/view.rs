@@ -23,10 +23,19 @@ pub(super) enum Form {
     Events,
 }
 
+/// Who reads standard output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reader {
+    /// A screen: nothing that could drive it goes there.
+    Terminal,
+    /// A file or a program: every byte as it came.
+    Program,
+}
+
 /// Follows one run.
 pub(super) struct View {
     form: Form,
-    safe: bool,
+    reader: Reader,
     status: Status,
     /// Text was written and its last byte was no line feed.
     open_line: bool,
@@ -43,10 +52,10 @@ enum End {
 
 impl View {
     pub(super) fn new(form: Form) -> Self {
-        let safe = output::stdout_is_terminal();
+        let reader = if output::stdout_is_terminal() { Reader::Terminal } else { Reader::Program };
         Self {
             form,
-            safe,
+            reader,
             status: Status::new(output::stderr_is_terminal()),
             open_line: false,
             wrote: false,
@@ -76,7 +85,7 @@ impl View {
         if out.is_empty() {
             return Ok(());
         }
-        if self.form == Form::Text && self.safe {
+        if self.form == Form::Text && self.reader == Reader::Terminal {
             self.status.retire();
         }
         output::result(&out)
@@ -145,10 +154,9 @@ impl View {
         if std::mem::take(&mut self.restarted) && self.open_line {
             out.push(b'\n');
         }
-        if self.safe {
-            out.extend_from_slice(text::safe_keep_lines(delta).as_bytes());
-        } else {
-            out.extend_from_slice(delta.as_bytes());
+        match self.reader {
+            Reader::Terminal => out.extend_from_slice(text::safe_keep_lines(delta).as_bytes()),
+            Reader::Program => out.extend_from_slice(delta.as_bytes()),
         }
         self.wrote = true;
         self.open_line = !delta.ends_with('\n');
@@ -174,7 +182,7 @@ impl View {
 
     /// A note must not stand in the middle of a line of the answer on the same screen.
     fn break_line(&mut self) {
-        if self.open_line && self.safe && output::stderr_is_terminal() {
+        if self.open_line && self.reader == Reader::Terminal && output::stderr_is_terminal() {
             output::say("\n");
             self.open_line = false;
         }
@@ -216,9 +224,9 @@ impl View {
 mod tests {
     use super::*;
 
-    fn text_of(deltas: &[&str], safe: bool) -> String {
+    fn text_of(deltas: &[&str], reader: Reader) -> String {
         let mut view = View::new(Form::Text);
-        view.safe = safe;
+        view.reader = reader;
         let mut out = Vec::new();
         for delta in deltas {
             view.text(delta, &mut out);
@@ -228,12 +236,12 @@ mod tests {
 
     #[test]
     fn to_a_pipe_the_text_is_as_it_came() {
-        assert_eq!(text_of(&["\n\nHe", "llo\x1b[31m."], false), "\n\nHello\x1b[31m.");
+        assert_eq!(text_of(&["\n\nHe", "llo\x1b[31m."], Reader::Program), "\n\nHello\x1b[31m.");
     }
 
     #[test]
     fn to_a_terminal_no_escape_comes_through() {
-        let shown = text_of(&["a\x1b]0;title\x07b\n", "c\u{202e}d"], true);
+        let shown = text_of(&["a\x1b]0;title\x07b\n", "c\u{202e}d"], Reader::Terminal);
         assert!(!shown.contains('\x1b') && !shown.contains('\x07') && !shown.contains('\u{202e}'), "{shown:?}");
         assert!(shown.contains('\n'));
     }
