@@ -134,7 +134,7 @@ fn estimate(source: &str) -> u64 {
 
 fn escape(c: Option<char>) -> u64 {
     match c {
-        Some('p' | 'P') => 120,
+        Some('p' | 'P') => 200,
         Some('W' | 'D' | 'S') => 8,
         _ => 1,
     }

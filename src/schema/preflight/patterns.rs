@@ -8,7 +8,7 @@ use crate::schema::pattern::{BadPattern, Pattern};
 use crate::schema::references::Index;
 
 /// Distinct patterns of a schema; compiling them is the dearest part of preflight.
-const MAX_TOTAL: u64 = 400_000;
+const MAX_TOTAL: u64 = 200_000;
 
 /// Compiles every pattern.
 ///
@@ -27,7 +27,10 @@ pub(super) fn check(index: &Index<'_>) -> Result<(), Vec<SchemaError>> {
                 break;
             }
             let refused = if total > MAX_TOTAL {
-                Some((Reason::TooExpensive, "all patterns of this schema together are too large: make repeats and classes smaller"))
+                Some((
+                    Reason::TooExpensive,
+                    "all patterns of this schema together are too large: make repeats and classes smaller",
+                ))
             } else {
                 let known = seen.entry(pattern).or_insert_with(|| {
                     let compiled = Pattern::compile(pattern).map(|p| p.size());

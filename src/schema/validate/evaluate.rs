@@ -71,7 +71,14 @@ pub(super) struct Marks<'a> {
 }
 
 impl<'a> Marks<'a> {
-    fn merge(&mut self, other: Marks<'a>) {
+    /// Joins two sets; the smaller one is moved, so a chain of judgements does not copy the marks at every link.
+    fn merge(&mut self, mut other: Marks<'a>) {
+        if other.properties.len() > self.properties.len() {
+            std::mem::swap(&mut self.properties, &mut other.properties);
+        }
+        if other.items.len() > self.items.len() {
+            std::mem::swap(&mut self.items, &mut other.items);
+        }
         self.all_properties |= other.all_properties;
         self.all_items |= other.all_items;
         self.items_up_to = self.items_up_to.max(other.items_up_to);
@@ -79,8 +86,10 @@ impl<'a> Marks<'a> {
         self.items.extend(other.items);
     }
 
-    fn weight(&self) -> u64 {
-        (self.properties.len() + self.items.len()) as u64
+    /// What merging costs at most.
+    fn cost_of_merge(&self, other: &Self) -> u64 {
+        let moved = self.properties.len().min(other.properties.len()) + self.items.len().min(other.items.len());
+        12 * moved as u64
     }
 }
 
@@ -155,7 +164,7 @@ impl<'a> Run<'a> {
 
     /// Judges the subject by one node.
     fn eval(&mut self, id: NodeId, subject: Subject<'a>, marks: Option<&mut Marks<'a>>) -> Verdict {
-        self.pay(1)?;
+        self.pay(2)?;
         let program = self.program;
         let Some(node) = program.nodes.get(id) else { return Ok(true) };
         if let Some(fixed) = node.fixed {
@@ -207,7 +216,12 @@ impl<'a> Run<'a> {
     }
 
     /// When collecting: the same node at the same value would only repeat its issues.
-    fn collect_once(&mut self, key: (NodeId, usize), subject: Subject<'a>, mut marks: Option<&mut Marks<'a>>) -> Verdict {
+    fn collect_once(
+        &mut self,
+        key: (NodeId, usize),
+        subject: Subject<'a>,
+        mut marks: Option<&mut Marks<'a>>,
+    ) -> Verdict {
         let shared = self.program.nodes.get(key.0).is_some_and(|n| n.shared);
         if shared {
             if self.deciding(|run| run.remembered(key.0, subject, marks.as_deref_mut()))? {
@@ -242,7 +256,7 @@ impl<'a> Run<'a> {
             }
         }
         if let (Some(own), Some(marks)) = (own, marks) {
-            self.pay(own.weight() * 4)?;
+            self.pay(own.cost_of_merge(marks))?;
             marks.merge(own);
         }
         Ok(valid)
@@ -306,13 +320,19 @@ impl<'a> Run<'a> {
         let mut own = marks.is_some().then(Marks::default);
         let valid = self.deciding(|run| run.eval(node, subject, own.as_mut()))?;
         if let (true, Some(own), Some(marks)) = (valid, own, marks) {
-            self.pay(own.weight() * 4)?;
+            self.pay(own.cost_of_merge(marks))?;
             marks.merge(own);
         }
         Ok(valid)
     }
 
-    fn any_of(&mut self, id: NodeId, list: &[NodeId], subject: Subject<'a>, mut marks: Option<&mut Marks<'a>>) -> Verdict {
+    fn any_of(
+        &mut self,
+        id: NodeId,
+        list: &[NodeId],
+        subject: Subject<'a>,
+        mut marks: Option<&mut Marks<'a>>,
+    ) -> Verdict {
         let mut valid = false;
         for node in list {
             valid |= self.branch(*node, subject, marks.as_deref_mut())?;
@@ -328,7 +348,13 @@ impl<'a> Run<'a> {
         Ok(valid)
     }
 
-    fn one_of(&mut self, id: NodeId, list: &[NodeId], subject: Subject<'a>, mut marks: Option<&mut Marks<'a>>) -> Verdict {
+    fn one_of(
+        &mut self,
+        id: NodeId,
+        list: &[NodeId],
+        subject: Subject<'a>,
+        mut marks: Option<&mut Marks<'a>>,
+    ) -> Verdict {
         let mut matched = Vec::new();
         for (at, node) in list.iter().enumerate() {
             if self.branch(*node, subject, marks.as_deref_mut())? {

@@ -37,7 +37,14 @@ impl<'a> Run<'a> {
     }
 
     /// An element no other keyword covers.
-    fn extra_element(&mut self, id: NodeId, keyword: &'static str, node: NodeId, at: usize, value: &'a Value) -> Verdict {
+    fn extra_element(
+        &mut self,
+        id: NodeId,
+        keyword: &'static str,
+        node: NodeId,
+        at: usize,
+        value: &'a Value,
+    ) -> Verdict {
         if self.program.nodes.get(node).is_some_and(|n| n.fixed == Some(false)) {
             self.path.push(Token::Index(at));
             let verdict =
@@ -90,7 +97,7 @@ impl<'a> Run<'a> {
             }
             matched += 1;
             if let (true, Some(marks)) = (*marking, marks.as_deref_mut()) {
-                self.pay(16)?;
+                self.pay(20)?;
                 marks.items.insert(at);
             } else if matched >= *least && most.is_none() {
                 break;
@@ -139,16 +146,22 @@ impl<'a> Run<'a> {
     fn normal_of(&mut self, id: NodeId, value: &Value) -> Result<String, Stop> {
         let mut text = String::new();
         normal(value, &mut text, usize::MAX).map_err(|e| self.imprecise(id, "uniqueItems")(e))?;
-        self.pay(12 + text.len() as u64 / 2)?;
+        self.pay(12 + text.len() as u64)?;
         Ok(text)
     }
 
-    fn unevaluated_items(&mut self, id: NodeId, node: NodeId, list: &'a [Value], marks: Option<&mut Marks<'a>>) -> Verdict {
+    fn unevaluated_items(
+        &mut self,
+        id: NodeId,
+        node: NodeId,
+        list: &'a [Value],
+        marks: Option<&mut Marks<'a>>,
+    ) -> Verdict {
         let Some(marks) = marks else { return Ok(true) };
         let mut valid = true;
         if !marks.all_items {
             for (at, value) in list.iter().enumerate().skip(marks.items_up_to) {
-                self.pay(1)?;
+                self.pay(3)?;
                 if !marks.items.contains(&at) {
                     valid &= self.extra_element(id, "unevaluatedItems", node, at, value)?;
                     if !valid && self.mode == Mode::Decide {

@@ -19,7 +19,9 @@ impl<'a> Run<'a> {
     ) -> Verdict {
         let Some(Value::Object(object)) = subject.value() else { return Ok(true) };
         match check {
-            Check::Object { properties, patterns, rest } => self.members(id, properties, patterns, *rest, object, marks),
+            Check::Object { properties, patterns, rest } => {
+                self.members(id, properties, patterns, *rest, object, marks)
+            }
             Check::PropertyNames(node) => self.property_names(*node, object),
             Check::Required(names) => self.required(id, names, object),
             Check::DependentRequired { keyword, table } => self.dependent_required(id, keyword, table, object),
@@ -69,7 +71,7 @@ impl<'a> Run<'a> {
                 valid &= self.extra(id, "additionalProperties", node, key, value)?;
             }
             if let (true, Some(marks)) = (known, marks.as_deref_mut()) {
-                self.pay(16)?;
+                self.pay(20)?;
                 marks.properties.insert(key);
             }
             if !valid && self.mode == Mode::Decide {
@@ -82,9 +84,8 @@ impl<'a> Run<'a> {
     /// A member no other keyword covers; a `false` schema gives an issue of the object, naming the member.
     fn extra(&mut self, id: NodeId, keyword: &'static str, node: NodeId, key: &'a str, value: &'a Value) -> Verdict {
         if self.is_false(node) {
-            return self.verdict(false, id, keyword, || {
-                format!("must not have the property {} ({keyword})", quoted(key))
-            });
+            return self
+                .verdict(false, id, keyword, || format!("must not have the property {} ({keyword})", quoted(key)));
         }
         self.member(node, key, value)
     }
@@ -108,7 +109,8 @@ impl<'a> Run<'a> {
         for name in names {
             self.pay_for(name.len())?;
             if !object.contains_key(name) {
-                valid = self.verdict(false, id, "required", || format!("must have the property {} (required)", quoted(name)))?;
+                valid = self
+                    .verdict(false, id, "required", || format!("must have the property {} (required)", quoted(name)))?;
                 if self.mode == Mode::Decide {
                     return Ok(false);
                 }
@@ -170,7 +172,7 @@ impl<'a> Run<'a> {
         let mut valid = true;
         if !marks.all_properties {
             for (key, value) in object {
-                self.pay_for(key.len())?;
+                self.pay_for(key.len() + 48)?;
                 if !marks.properties.contains(key.as_str()) {
                     valid &= self.extra(id, "unevaluatedProperties", node, key, value)?;
                     if !valid && self.mode == Mode::Decide {
