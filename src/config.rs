@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 pub use self::places::Surroundings;
 use self::read::{Role, address_fault};
-pub use self::show::show;
+pub use self::show::{reference, show};
 use crate::schema::project::Level;
 
 /// Where things lie; from flags, then environment, then the platform's folders.
@@ -397,7 +397,10 @@ fn provider_fault(name: &str, provider: &Provider) -> Option<(String, String)> {
     }
     if provider.base_url.is_none() && crate::catalog::known::known(name).is_none() {
         let message = format!("`providers.{name}` has no base_url");
-        return Some((message, "add base_url = \"http://127.0.0.1:8080/v1\" or what the server's address is".to_owned()));
+        return Some((
+            message,
+            "add base_url = \"http://127.0.0.1:8080/v1\" or what the server's address is".to_owned(),
+        ));
     }
     None
 }

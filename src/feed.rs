@@ -224,8 +224,7 @@ mod tests {
         let delta = "[a-z]{0,3}";
         prop_oneof![
             (1..3u32, delta).prop_map(|(a, d)| text(a, &d)),
-            (1..3u32, delta)
-                .prop_map(|(a, d)| Item::Event(RunEvent::ThinkingDelta { output_attempt: a, delta: d })),
+            (1..3u32, delta).prop_map(|(a, d)| Item::Event(RunEvent::ThinkingDelta { output_attempt: a, delta: d })),
             (1..3u32, "[xy]", delta).prop_map(|(a, c, d)| Item::Event(RunEvent::ToolCallDelta {
                 output_attempt: a,
                 call_id: c,
@@ -241,9 +240,7 @@ mod tests {
         for item in items {
             let (key, delta) = match item {
                 Item::Event(RunEvent::TextDelta { output_attempt, delta }) => (format!("t{output_attempt}"), delta),
-                Item::Event(RunEvent::ThinkingDelta { output_attempt, delta }) => {
-                    (format!("k{output_attempt}"), delta)
-                }
+                Item::Event(RunEvent::ThinkingDelta { output_attempt, delta }) => (format!("k{output_attempt}"), delta),
                 Item::Event(RunEvent::ToolCallDelta { output_attempt, call_id, delta }) => {
                     (format!("c{output_attempt}{call_id}"), delta)
                 }

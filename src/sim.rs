@@ -100,7 +100,8 @@ pub fn run_tool(call: &ToolCall) -> Result<String, String> {
         return Err("there is no such tool".to_owned());
     }
     let arguments = parse(&call.arguments, ParseLimits::default()).map_err(|e| e.to_string())?;
-    let arguments = LookupArguments::deserialize(arguments).map_err(|_| "the argument `query` is missing".to_owned())?;
+    let arguments =
+        LookupArguments::deserialize(arguments).map_err(|_| "the argument `query` is missing".to_owned())?;
     let letters = arguments.query.chars().count();
     Ok(format!("found 1 entry ({letters} characters asked for): this is simulated"))
 }

@@ -58,8 +58,19 @@ const DRAIN: Duration = Duration::from_millis(500);
 
 /// Headers worth looking at; everything else (cookies, tokens) stays out.
 const SHOWN_HEADERS: &[&str] = &[
-    "content-type", "date", "server", "via", "x-request-id", "request-id", "retry-after", "retry-after-ms",
-    "x-should-retry", "openai-model", "openai-processing-ms", "openai-version", "cf-ray",
+    "content-type",
+    "date",
+    "server",
+    "via",
+    "x-request-id",
+    "request-id",
+    "retry-after",
+    "retry-after-ms",
+    "x-should-retry",
+    "openai-model",
+    "openai-processing-ms",
+    "openai-version",
+    "cf-ray",
 ];
 
 /// Where an endpoint is, as far as a dialect must know.
@@ -273,8 +284,8 @@ impl Streaming {
 /// Builds the request's future.
 fn sending(endpoint: &Endpoint, request: &WireRequest, body: String) -> Result<Sending, Box<CallFailure>> {
     let config = |message: &str| Box::new(fault::failure(ErrorCode::Config, false, message));
-    let url = url::Url::parse(&request.url)
-        .map_err(|_| config("the endpoint's address cannot be used: check base_url"))?;
+    let url =
+        url::Url::parse(&request.url).map_err(|_| config("the endpoint's address cannot be used: check base_url"))?;
     let client = client::client(&url).ok_or_else(|| config("no HTTP client can be built on this system"))?;
     let headers = headers(endpoint, request)?;
     Ok(Box::pin(client.post(url).headers(headers).body(body).send()))
@@ -304,7 +315,8 @@ fn headers(endpoint: &Endpoint, request: &WireRequest) -> Result<HeaderMap, Box<
 fn head(response: &reqwest::Response) -> Head {
     let shown = |name: &str| SHOWN_HEADERS.contains(&name) || name.starts_with("x-ratelimit-");
     let headers = response.headers().iter().filter(|(name, _)| shown(name.as_str()));
-    let headers = headers.map(|(name, value)| (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
+    let headers =
+        headers.map(|(name, value)| (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
     Head { status: response.status().as_u16(), headers: headers.collect() }
 }
 
@@ -364,10 +376,7 @@ impl Idle {
     }
 
     /// The wait's result, or `None` when the limit passed since the last result. Cancel-safe if the wait is.
-    async fn guard<F: Future>(&mut self, wait: Pin<&mut F>) -> Option<F::Output>
-    where
-        F: ?Sized,
-    {
+    async fn guard<F: Future + ?Sized>(&mut self, wait: Pin<&mut F>) -> Option<F::Output> {
         let result = tokio::select! {
             biased;
             result = wait => Some(result),

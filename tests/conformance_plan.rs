@@ -203,7 +203,8 @@ fn profile_cases() {
             None if got.is_ok() != expected => differ.push(format!(
                 "    ({name:?}, {}, {:?}),",
                 got.is_ok(),
-                got.map(|p| format!("{:?}", p.changes)).unwrap_or_else(|r| format!("{:?}", r.iter().map(|r| (&r.path, &r.rule)).collect::<Vec<_>>()))
+                got.map(|p| format!("{:?}", p.changes))
+                    .unwrap_or_else(|r| format!("{:?}", r.iter().map(|r| (&r.path, &r.rule)).collect::<Vec<_>>()))
             )),
             None => {}
         }
@@ -252,7 +253,8 @@ fn reported_refusals_of_openai_and_llama_cpp() {
 #[test]
 fn real_schemas_at_each_level() {
     let files = ["baml", "instructor", "openai-python", "outlines"];
-    let rows: Vec<Value> = files.iter().flat_map(|f| cases::rows(&format!("corpora/pydantic-models/{f}.jsonl"))).collect();
+    let rows: Vec<Value> =
+        files.iter().flat_map(|f| cases::rows(&format!("corpora/pydantic-models/{f}.jsonl"))).collect();
     if rows.is_empty() {
         return;
     }

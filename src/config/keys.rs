@@ -66,8 +66,16 @@ pub const KEYS: &[Key] = &[
         Kind::Word(&["supported", "unsupported", "unknown"]),
         "does the schema parameter hold there?",
     ),
-    user_only("providers.*.structured_output.strict_tool", Kind::Switch, "are arguments of strict tools held to their schema?"),
-    user_only("providers.*.structured_output.with_tools", Kind::Switch, "schema parameter and ordinary tools together?"),
+    user_only(
+        "providers.*.structured_output.strict_tool",
+        Kind::Switch,
+        "are arguments of strict tools held to their schema?",
+    ),
+    user_only(
+        "providers.*.structured_output.with_tools",
+        Kind::Switch,
+        "schema parameter and ordinary tools together?",
+    ),
     user_only(
         "providers.*.structured_output.schema_profile",
         Kind::Word(&["openai_strict", "llama_cpp", "none"]),

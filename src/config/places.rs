@@ -59,7 +59,9 @@ pub(super) fn paths(overrides: &Overrides, around: &Surroundings) -> Paths {
     let default_config = around.config_dir.as_ref().map(|dir| dir.join("config.toml")).unwrap_or_default();
     Paths {
         config: named(&overrides.config, "FORMWORK_CONFIG").unwrap_or(default_config),
-        data_dir: named(&overrides.data_dir, "FORMWORK_DATA_DIR").or_else(|| around.data_dir.clone()).unwrap_or_default(),
+        data_dir: named(&overrides.data_dir, "FORMWORK_DATA_DIR")
+            .or_else(|| around.data_dir.clone())
+            .unwrap_or_default(),
         project: around.cwd.as_deref().and_then(|cwd| project_file(cwd, around.home.as_deref())),
         themes_dir: config_dir.join("themes"),
     }

@@ -59,7 +59,8 @@ impl Reader<'_> {
 
     fn entry(&mut self, path: &mut Vec<String>, name: Range<usize>, value: &Spanned<DeValue<'_>>) {
         if self.role == Role::Project && keys::user_only_below(path) {
-            let message = format!("a project file may not set `{}`: keys, commands and endpoints are the user's", show(path));
+            let message =
+                format!("a project file may not set `{}`: keys, commands and endpoints are the user's", show(path));
             let advice = "move it to your own config file: `formwork config path` names it".to_owned();
             return self.error(name, message, Some(advice));
         }
@@ -104,6 +105,7 @@ impl Reader<'_> {
 }
 
 /// A path as it is written: `providers.lab.base_url`, with names quoted where TOML needs it.
+#[must_use]
 pub fn show(path: &[String]) -> String {
     let bare = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
     let quoted = |name: &String| if bare(name) { name.clone() } else { format!("{name:?}") };
@@ -129,7 +131,9 @@ fn accept(kind: Kind, found: &DeValue<'_>) -> Result<SettingValue, String> {
 fn wanted(kind: Kind, found: &DeValue<'_>) -> String {
     match kind {
         Kind::Text => "a text that is not empty".to_owned(),
-        Kind::Word(words) => format!("one of {}", words.iter().map(|w| format!("{w:?}")).collect::<Vec<_>>().join(", ")),
+        Kind::Word(words) => {
+            format!("one of {}", words.iter().map(|w| format!("{w:?}")).collect::<Vec<_>>().join(", "))
+        }
         Kind::Whole(least, most) => format!("a whole number from {least} to {most}"),
         Kind::Switch => "true or false".to_owned(),
         Kind::Texts => "a list of texts".to_owned(),

@@ -82,7 +82,11 @@ fn unwrapped(judge: &Judge, limits: ParseLimits, text: &str) -> Verdict {
     let arguments = value.as_object_mut();
     let only = arguments.as_ref().is_some_and(|a| a.len() == 1);
     let Some(value) = arguments.and_then(|a| a.shift_remove("value")).filter(|_| only) else {
-        return Verdict::Invalid(one_issue("", "the arguments must be an object with the member \"value\" alone", "required"));
+        return Verdict::Invalid(one_issue(
+            "",
+            "the arguments must be an object with the member \"value\" alone",
+            "required",
+        ));
     };
     let issues = judge.validate(&value);
     if issues.list.is_empty() {

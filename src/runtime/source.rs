@@ -12,10 +12,10 @@ use super::RunSpec;
 use crate::dialect::{Call, Message};
 use crate::event::{CallFailure, RawEvent, Terminal};
 use crate::plan::Plan;
+use crate::sim;
 use crate::sim::answer::{Material, seed_of};
 use crate::sim::play::{Situation, failure, steps};
 use crate::sim::script::Step as Scripted;
-use crate::sim;
 use crate::transport::{Exchange, Step};
 
 /// A loaded script: one list of steps a call.
@@ -70,7 +70,9 @@ impl SimCall {
         let scripted = at.script.map(|script| script.get(at.call as usize).cloned());
         let make = move || match (kind, scripted) {
             (_, Some(Some(steps))) => Ok(steps),
-            (_, Some(None)) => Err(Box::new(failure("the script has no such call: the run asks for more than it holds"))),
+            (_, Some(None)) => {
+                Err(Box::new(failure("the script has no such call: the run asks for more than it holds")))
+            }
             (Some(kind), None) => steps(kind, &situation),
             (None, None) => Err(Box::new(failure("the built-in provider has no such model"))),
         };

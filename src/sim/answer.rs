@@ -124,4 +124,3 @@ pub fn seed_of(texts: &[&str]) -> u64 {
     let bytes = texts.iter().flat_map(|t| t.bytes().chain([0]));
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
-

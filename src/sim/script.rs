@@ -74,6 +74,7 @@ struct WrittenTool {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_field_names, reason = "the names of the file")]
 struct WrittenUsage {
     input_tokens: Option<u64>,
     output_tokens: Option<u64>,
@@ -121,7 +122,10 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Vec<Step>>, ScriptError> {
             }
         }
         Err(whole) => lines(bytes).unwrap_or_else(|| {
-            Err(ScriptError { line: Some(whole.position.line), message: format!("the script is no JSON: {}", whole.message) })
+            Err(ScriptError {
+                line: Some(whole.position.line),
+                message: format!("the script is no JSON: {}", whole.message),
+            })
         }),
     }
 }
@@ -155,7 +159,10 @@ fn call(value: &Value, line: Option<usize>) -> Result<Vec<Step>, ScriptError> {
     let mut out = Vec::new();
     for (number, step_value) in steps.iter().enumerate() {
         let written = Written::deserialize(step_value.clone()).map_err(|_| {
-            fault(format!("step {} is none of text, answer, thinking, refusal, tool, usage, wait_ms, terminal, error", number + 1))
+            fault(format!(
+                "step {} is none of text, answer, thinking, refusal, tool, usage, wait_ms, terminal, error",
+                number + 1
+            ))
         })?;
         step(written, &mut slot, &mut out);
     }

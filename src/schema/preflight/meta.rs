@@ -75,11 +75,11 @@ fn deepest<'a>(first: &'a ValidationError<'a>) -> &'a ValidationError<'a> {
     let mut at: &ValidationError<'_> = first;
     loop {
         let depth = at.instance_path().as_str().len();
-        let branches = match at.kind() {
-            ValidationErrorKind::AnyOf { context }
-            | ValidationErrorKind::OneOfNotValid { context }
-            | ValidationErrorKind::OneOfMultipleValid { context } => context,
-            _ => return at,
+        let (ValidationErrorKind::AnyOf { context: branches }
+        | ValidationErrorKind::OneOfNotValid { context: branches }
+        | ValidationErrorKind::OneOfMultipleValid { context: branches }) = at.kind()
+        else {
+            return at;
         };
         let deeper = branches.iter().flatten().filter(|e| e.instance_path().as_str().len() > depth);
         match deeper.max_by_key(|e| e.instance_path().as_str().len()) {
@@ -109,16 +109,15 @@ fn sentence(error: &ValidationError<'_>) -> String {
     match error.kind() {
         ValidationErrorKind::Type { kind: TypeKind::Single(kind) } => format!("{named} must be {}", kind_name(*kind)),
         ValidationErrorKind::Type { kind: TypeKind::Multiple(kinds) } => {
-            let names: Vec<&str> = kinds.iter().map(kind_name).collect();
-            let schema = names.contains(&"an object") && names.contains(&"true or false");
+            let expected: Vec<&str> = kinds.iter().map(kind_name).collect();
+            let schema = expected.contains(&"an object") && expected.contains(&"true or false");
             if schema {
                 format!("{named} must be a schema (an object, or true/false)")
             } else {
-                format!("{named} must be {}", names.join(" or "))
+                format!("{named} must be {}", expected.join(" or "))
             }
         }
-        ValidationErrorKind::Enum { .. } if shown == "type" => TYPES.to_owned(),
-        ValidationErrorKind::AnyOf { .. } if shown == "type" => TYPES.to_owned(),
+        ValidationErrorKind::Enum { .. } | ValidationErrorKind::AnyOf { .. } if shown == "type" => TYPES.to_owned(),
         ValidationErrorKind::AnyOf { .. } if shown == "items" => {
             "`items` must be a schema or a list of schemas".to_owned()
         }
