@@ -1,5 +1,13 @@
 //! Real schemas: each loads or is refused with a right reason, quickly; real documents get the right verdict.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test may panic and tell what it measured"
+)]
+
 #[path = "support/cases.rs"]
 mod cases;
 
@@ -95,7 +103,7 @@ fn every_real_schema_loads_or_is_refused_with_a_reason() {
     }
     slowest.sort();
     for (time, name) in slowest.iter().rev().take(12) {
-        println!("{:>8.2?} {name}", time);
+        println!("{time:>8.2?} {name}");
     }
     let expected: BTreeMap<(String, String), usize> =
         EXPECTED.iter().map(|(folder, reason, n)| (((*folder).to_owned(), format!("{reason:?}")), *n)).collect();

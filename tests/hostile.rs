@@ -1,7 +1,17 @@
 //! Hostile schemas and candidates: each class, at growing sizes, ends within 2 s and 256 MiB in a result or a typed
 //! refusal. Every case runs in a process of its own, on a thread with a stack of 256 KiB, and its peak memory is measured.
 
-use std::io::{BufRead, BufReader, Write};
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::string_slice,
+    reason = "a test may panic and tell what it measured"
+)]
+
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader, Write as _};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -28,7 +38,7 @@ fn object(bytes: usize, value: &str) -> String {
     let mut out = String::from("{");
     let mut at = 0;
     while out.len() < bytes {
-        out.push_str(&format!("\"k{at}\":{value},"));
+        write!(out, "\"k{at}\":{value},").unwrap();
         at += 1;
     }
     out.pop();
@@ -106,7 +116,7 @@ const CLASSES: &[(&str, &[usize], Make)] = &[
     ("dynamic recursion", &[8, 16, 100, 500], |n| {
         (r##"{"$dynamicAnchor":"x","anyOf":[{"items":{"$dynamicRef":"#x"},"minItems":3},{"items":{"$dynamicRef":"#x"},"minItems":1}]}"##.into(), nested(n))
     }),
-    ("links", &[100, 900, 1_500, 2_000], |n| (chain(n, |r| r.to_owned(), "{\"type\":\"integer\"}"), "\"x\"".into())),
+    ("links", &[100, 900, 1_500, 2_000], |n| (chain(n, str::to_owned, "{\"type\":\"integer\"}"), "\"x\"".into())),
     ("allof links over a list", &[100, 1_300], |n| {
         (chain(n, |r| format!("{{\"allOf\":[{r}]}}"), "{\"items\":{\"$ref\":\"#/$defs/d0\"}}"), nested(500))
     }),
@@ -137,7 +147,10 @@ const CLASSES: &[(&str, &[usize], Make)] = &[
     }),
     ("huge enum of numbers", &[8_000], |n| {
         (
-            format!("{{\"items\":{{\"enum\":[{}]}}}}", (0..n).map(|i| i.to_string()).collect::<Vec<_>>().join(",")),
+            format!(
+                "{{\"items\":{{\"enum\":[{}]}}}}",
+                (0..n).map(|i: usize| i.to_string()).collect::<Vec<_>>().join(",")
+            ),
             list("1e400", FULL),
         )
     }),

@@ -1,5 +1,13 @@
 //! The official JSON-Schema-Test-Suite through our own preflight and judge. Every difference is counted by its reason.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test may panic and tell what it measured"
+)]
+
 #[path = "support/cases.rs"]
 mod cases;
 

@@ -147,12 +147,6 @@ impl<'a> Run<'a> {
         (self.sink, ended)
     }
 
-    /// What is left of the budget.
-    #[cfg(test)]
-    pub(super) fn fuel(&self) -> u64 {
-        self.fuel
-    }
-
     fn pay(&mut self, cost: u64) -> Result<(), Stop> {
         self.fuel = self.fuel.checked_sub(cost).ok_or(Stop::TooExpensive)?;
         Ok(())

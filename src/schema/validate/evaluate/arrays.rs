@@ -107,9 +107,12 @@ impl<'a> Run<'a> {
         if matched < *least {
             let keyword = if *least_given { "minContains" } else { "contains" };
             valid = false;
-            self.report(id, "/contains", keyword, || match *least_given {
-                true => format!("must have at least {least} items that match `contains` (minContains)"),
-                false => "must have an item that matches `contains` (contains)".to_owned(),
+            self.report(id, "/contains", keyword, || {
+                if *least_given {
+                    format!("must have at least {least} items that match `contains` (minContains)")
+                } else {
+                    "must have an item that matches `contains` (contains)".to_owned()
+                }
             })?;
         }
         if let Some(most) = most.filter(|m| matched > *m) {
@@ -126,9 +129,9 @@ impl<'a> Run<'a> {
         let mut hashes = Vec::new();
         for (at, value) in list.iter().enumerate() {
             let text = self.normal_of(id, value)?;
-            let mut hasher = DefaultHasher::new();
-            text.hash(&mut hasher);
-            hashes.push((hasher.finish(), at));
+            let mut state = DefaultHasher::new();
+            text.hash(&mut state);
+            hashes.push((state.finish(), at));
         }
         hashes.sort_unstable();
         for pair in hashes.windows(2) {
