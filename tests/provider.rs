@@ -690,3 +690,58 @@ async fn a_delta_is_there_before_the_next_one_is_sent() {
     }
     assert_eq!(seen, "first second");
 }
+
+// ---- what only a process of its own can show
+
+/// Runs one of the `child_` tests below in a new process with these variables, and says whether it passed.
+fn child(test: &str, vars: &[(&str, &str)]) -> bool {
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args(["--ignored", "--exact", test]).envs(vars.iter().copied());
+    for var in ["NO_PROXY", "no_proxy"] {
+        command.env_remove(var);
+    }
+    command.output().unwrap().status.success()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_proxy_from_the_environment_is_used_but_not_for_this_machine() {
+    let proxy = Fake::start(vec![stream(&[&text("by proxy"), &finish("stop")])]).await;
+    let address = proxy.base_url.trim_end_matches("/v1").to_owned();
+    let vars = [("http_proxy", address.as_str()), ("HTTP_PROXY", address.as_str())];
+    assert!(tokio::task::block_in_place(|| child("child_asks_a_far_server", &vars)));
+    assert!(
+        proxy.request(0).head.starts_with("POST http://far.invalid/v1/chat/completions"),
+        "{}",
+        proxy.request(0).head
+    );
+    assert!(tokio::task::block_in_place(|| child("child_asks_this_machine", &vars)));
+    assert_eq!(proxy.count(), 1);
+}
+
+#[test]
+fn without_any_certificate_file_everything_still_works() {
+    assert!(child("child_asks_this_machine", &[("SSL_CERT_FILE", "/nowhere"), ("SSL_CERT_DIR", "/nowhere")]));
+    assert!(child("child_builds_the_tls_client", &[("SSL_CERT_FILE", "/nowhere"), ("SSL_CERT_DIR", "/nowhere")]));
+}
+
+#[tokio::test]
+#[ignore = "run by a_proxy_from_the_environment"]
+async fn child_asks_a_far_server() {
+    let told = run(spec(endpoint("http://far.invalid/v1", Route::Native), None)).await;
+    assert_eq!(told.message(), "by proxy");
+}
+
+#[tokio::test]
+#[ignore = "run by a_proxy_from_the_environment"]
+async fn child_asks_this_machine() {
+    let (_, told) = plain(vec![stream(&[&text("direct"), &finish("stop")])]).await;
+    assert_eq!(told.message(), "direct");
+}
+
+/// The name cannot be found: what matters is that a client was built and asked.
+#[tokio::test]
+#[ignore = "run by without_any_certificate_file"]
+async fn child_builds_the_tls_client() {
+    let told = run(spec(endpoint("https://far.invalid/v1", Route::Native), None)).await;
+    assert_eq!(told.error().code, ErrorCode::Transport, "{}", told.error().message);
+}
