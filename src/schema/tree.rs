@@ -219,14 +219,8 @@ impl Tree {
 
 /// What `$schema` at the root says; nothing, or something unknown, means 2020-12.
 pub(crate) fn dialect_of(schema: &Value) -> Dialect {
-    let name = schema.get("$schema").and_then(Value::as_str).unwrap_or("").trim_end_matches('#');
-    match name.split_once("://").map_or(name, |(_, rest)| rest) {
-        "json-schema.org/draft-04/schema" => Dialect::Draft4,
-        "json-schema.org/draft-06/schema" => Dialect::Draft6,
-        "json-schema.org/draft-07/schema" => Dialect::Draft7,
-        "json-schema.org/draft/2019-09/schema" => Dialect::Draft201909,
-        _ => Dialect::Draft202012,
-    }
+    let named = schema.get("$schema").and_then(Value::as_str).and_then(Dialect::from_uri);
+    named.unwrap_or(Dialect::Draft202012)
 }
 
 /// A place that is still to be read.

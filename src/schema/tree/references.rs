@@ -66,6 +66,10 @@ impl Resources {
     ) -> usize {
         let key = if dialect == Dialect::Draft4 { "id" } else { "$id" };
         let mut resource = resource;
+        // In old drafts everything beside `$ref` is ignored, identifiers too.
+        if members.contains_key("$ref") && super::keywords::reference_stands_alone(dialect) {
+            return resource;
+        }
         if let Some(id) = members.get(key).and_then(Value::as_str) {
             match id.strip_prefix('#') {
                 Some(anchor) => {

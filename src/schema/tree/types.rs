@@ -26,6 +26,10 @@ impl Types {
         Self(self.0 | other.0)
     }
 
+    pub(crate) const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
     pub(crate) const fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
