@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::schema::profile::ProfileId;
+
 /// Which request builder and decoder speaks to the endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -19,17 +21,6 @@ pub enum Native {
     Unsupported,
     #[default]
     Unknown,
-}
-
-/// Which allow-list of schema keywords applies (`schema::profile`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
-#[serde(rename_all = "snake_case")]
-pub enum ProfileId {
-    OpenaiStrict,
-    LlamaCpp,
-    /// Accepts every schema as it is.
-    #[default]
-    None,
 }
 
 /// Who vouches for the record; shown to the user.
@@ -152,18 +143,6 @@ impl Capability {
 #[must_use]
 pub fn is_official_openai(base_url: &str) -> bool {
     base_url.trim_end_matches('/').eq_ignore_ascii_case(OPENAI_BASE_URL)
-}
-
-impl ProfileId {
-    /// The name used in the config and in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::OpenaiStrict => "openai_strict",
-            Self::LlamaCpp => "llama_cpp",
-            Self::None => "none",
-        }
-    }
 }
 
 #[cfg(test)]

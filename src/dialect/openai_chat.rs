@@ -1,4 +1,4 @@
-//! `POST {base}/chat/completions`: OpenAI's Chat Completions and the servers that copy it (PROVIDERS §1, §7).
+//! `POST {base}/chat/completions`: Chat Completions of the vendor and of the servers that copy it (PROVIDERS §1, §7).
 //!
 //! Builds requests, decodes streams and whole bodies, classifies refusals of service. Sends nothing, holds no key, and
 //! judges no candidate: what it cannot read it reports as a fault of the provider, never as an answer.

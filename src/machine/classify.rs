@@ -45,13 +45,16 @@ enum Word {
 
 fn answered(mode: Option<Mode>, round: &Round, word: Word) -> Next {
     let (submits, ordinary) = round.tally();
-    match (mode, submits, ordinary, word) {
-        (Some(Mode::Tool), 1, 0, _) => Next::Judge,
-        (Some(Mode::Tool), 0, 0, _) => Next::Reject(Rejection::MissingSubmission),
-        (_, 0, 1.., _) => Next::Tools,
-        (_, 1.., _, _) => Next::Reject(Rejection::MixedSubmission),
-        (Some(Mode::Native | Mode::Prompt), 0, 0, Word::Stop) => Next::Judge,
-        (None, 0, 0, Word::Stop) => Next::Answer,
-        (None | Some(Mode::Native | Mode::Prompt), 0, 0, Word::ToolUse) => Next::Fail(Ending::no_calls()),
+    match (mode, word) {
+        (Some(Mode::Tool), Word::Stop | Word::ToolUse) => match (submits, ordinary) {
+            (1, 0) => Next::Judge,
+            (0, 0) => Next::Reject(Rejection::MissingSubmission),
+            (0, _) => Next::Tools,
+            (_, _) => Next::Reject(Rejection::MixedSubmission),
+        },
+        (Some(Mode::Native | Mode::Prompt) | None, _) if ordinary > 0 => Next::Tools,
+        (Some(Mode::Native | Mode::Prompt) | None, Word::ToolUse) => Next::Fail(Ending::no_calls()),
+        (Some(Mode::Native | Mode::Prompt), Word::Stop) => Next::Judge,
+        (None, Word::Stop) => Next::Answer,
     }
 }

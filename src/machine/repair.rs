@@ -145,10 +145,13 @@ fn request(plan: &Plan, rejection: &Rejection) -> String {
     text.push('\n');
     match (plan.mode, plan.submit_tool_name) {
         (Mode::Tool, Some(name)) => {
-            text.push_str(&format!(
-                "Call the tool {name} again, once and alone, with the whole corrected answer as its arguments. Do not \
-                 answer in text."
-            ));
+            let again = [
+                "Call the tool ",
+                name,
+                " again, once and alone, with the whole corrected answer as its ",
+                "arguments. Do not answer in text.",
+            ];
+            text.extend(again);
         }
         (Mode::Tool | Mode::Native | Mode::Prompt, _) => {
             text.push_str("Answer again with only the whole corrected JSON value: no other text, no code fence.");
@@ -179,7 +182,7 @@ fn push_issues(text: &mut String, issues: &Issues, wrapped: bool) {
     text.push_str(&list);
     let omitted = issues.omitted.saturating_add(left_out);
     if omitted > 0 {
-        text.push_str(&format!("\n{omitted} more issues are not listed."));
+        text.extend(["\n", &omitted.to_string(), " more issues are not listed."]);
     }
     if wrapped {
         text.push_str("\nThe paths begin inside the argument \"value\".");

@@ -129,12 +129,12 @@ fn estimate(source: &str) -> u64 {
         }
         sum = sum.saturating_add(last);
     }
-    stack.into_iter().fold(sum, |total, s| total.saturating_add(s))
+    stack.into_iter().fold(sum, u64::saturating_add)
 }
 
 fn escape(c: Option<char>) -> u64 {
     match c {
-        Some('p' | 'P') => 120,
+        Some('p' | 'P') => 200,
         Some('W' | 'D' | 'S') => 8,
         _ => 1,
     }

@@ -192,7 +192,8 @@ impl<'a> Index<'a> {
         let own_id = text(id_keyword(dialect)).filter(|_| !hidden);
         if let Some(own) = own_id {
             let (uri, fragment) = uri::split_fragment(own);
-            if !(uri.is_empty() && id != 0) && !own.starts_with('#') {
+            let names_resource = id == 0 || !uri.is_empty();
+            if names_resource && !own.starts_with('#') {
                 resource = self.new_resource(id, uri, resource, id_keyword(dialect));
             }
             if !fragment.is_empty() && dialect <= Dialect::Draft7 {
@@ -378,7 +379,8 @@ const NO_SCHEMA: &str = "this reference points to a value that is no schema (an 
 
 fn not_a_uri(bad: char) -> String {
     let mut buffer = [0; 4];
-    let escaped: String = bad.encode_utf8(&mut buffer).bytes().map(|b| format!("%{b:02X}")).collect();
+    let escaped: Vec<String> = bad.encode_utf8(&mut buffer).bytes().map(|b| format!("%{b:02X}")).collect();
+    let escaped = escaped.concat();
     let shown = if bad == ' ' { "a space".to_owned() } else { format!("`{}`", bad.escape_default()) };
     format!("this reference is no valid URI reference: {shown} must be written as `{escaped}`")
 }

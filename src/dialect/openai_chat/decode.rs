@@ -59,13 +59,9 @@ impl Decoder for ChatDecoder {
             return;
         }
         let announced = self.ending.take().unwrap_or(Terminal::Missing);
-        let terminal = match announced {
-            // A refusal is one whatever the finish reason says.
-            Terminal::Stop | Terminal::ToolUse | Terminal::Missing | Terminal::Unknown { .. } if self.refused => {
-                Terminal::Refusal
-            }
-            other => other,
-        };
+        // A refusal is one whatever the finish reason says.
+        let fault = matches!(announced, Terminal::Error { .. });
+        let terminal = if self.refused && !fault { Terminal::Refusal } else { announced };
         self.end(terminal, out);
     }
 
@@ -210,18 +206,18 @@ impl ChatDecoder {
 fn content(content: Loose<'_>, out: &mut Vec<RawEvent>) {
     match content {
         Loose::Text(text) if !text.is_empty() => out.push(RawEvent::Text { delta: text.into_owned() }),
-        Loose::Other(Value::Array(parts)) => out.extend(parts.into_iter().filter_map(part)),
+        Loose::Other(Value::Array(parts)) => out.extend(parts.iter().filter_map(part)),
         Loose::Text(_) | Loose::Nothing | Loose::Other(_) => {}
     }
 }
 
 /// `{"type":"text","text":…}` or `{"type":"thinking","thinking":[{"text":…}]}`.
-fn part(part: Value) -> Option<RawEvent> {
+fn part(part: &Value) -> Option<RawEvent> {
     let text = |value: &Value| value.get("text").and_then(Value::as_str).map(str::to_owned);
     match part.get("thinking") {
         Some(Value::Array(inner)) => Some(RawEvent::Thinking { delta: inner.iter().filter_map(text).collect() }),
         Some(Value::String(inner)) => Some(RawEvent::Thinking { delta: inner.clone() }),
-        _ => text(&part).map(|delta| RawEvent::Text { delta }),
+        _ => text(part).map(|delta| RawEvent::Text { delta }),
     }
 }
 

@@ -19,7 +19,9 @@ pub(super) fn find(index: &Index<'_>) -> Vec<SchemaError> {
         }
         let mut warn = |reason, tokens: &[&str], message: String| {
             let mut path = index.pointer(id);
-            tokens.iter().for_each(|t| push_token(&mut path, t));
+            for token in tokens {
+                push_token(&mut path, token);
+            }
             out.push(SchemaError { reason, path, position: None, message });
         };
         if id == 0 {
