@@ -248,3 +248,46 @@ pub struct RunError {
     /// Facts a person needs next: `(label, text)`, e.g. `("status", "401")`, `("next", "set OPENAI_API_KEY")`.
     pub facts: Vec<(String, String)>,
 }
+
+impl ErrorCode {
+    /// The stable code, as it stands in events, errors and documents.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::InvalidSchema => "invalid_schema",
+            Self::Unsupported => "unsupported",
+            Self::InvalidJson => "invalid_json",
+            Self::ValidationFailed => "validation_failed",
+            Self::MissingSubmission => "missing_submission",
+            Self::MixedSubmission => "mixed_submission",
+            Self::Refusal => "refusal",
+            Self::Incomplete => "incomplete",
+            Self::Auth => "auth",
+            Self::RateLimited => "rate_limited",
+            Self::Transport => "transport",
+            Self::Provider => "provider",
+            Self::Timeout => "timeout",
+            Self::Cancelled => "cancelled",
+            Self::ReplayMismatch => "replay_mismatch",
+            Self::Config => "config",
+        }
+    }
+}
+
+impl std::fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+impl Mode {
+    /// The stable code, as it stands in events and documents.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Tool => "tool",
+            Self::Prompt => "prompt",
+        }
+    }
+}

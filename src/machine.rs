@@ -2,12 +2,31 @@
 //!
 //! No clock, no I/O, no provider name. The driver (`runtime`) executes effects and feeds results back, which is why a
 //! replay is exact. Time and randomness enter as arguments of [`Input`].
+//!
+//! What a consumer may rely on: starts and ends balance; each call shows at most one open text block at a time, and a
+//! `text_start` begins an empty candidate; attempt numbers only rise; after [`Effect::End`] nothing follows.
+
+mod budget;
+mod classify;
+mod prompt;
+mod repair;
+mod report;
+mod request;
+mod round;
+mod state;
+#[cfg(test)]
+mod tests;
 
 use crate::dialect::{Call, Message, ToolCall};
 use crate::event::{CallFailure, ErrorCode, Mode, RawEvent, RunEvent, Terminal, Usage};
 use crate::issue::Issues;
 use crate::json::{ParseError, Value};
 use crate::plan::Plan;
+
+use budget::Ledger;
+use repair::Rejection;
+use report::Ending;
+use state::Phase;
 
 /// Total provider calls that are not continuations after ordinary tool calls (ENGINE §5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,8 +79,9 @@ pub enum Effect {
     Call { index: u32, call: Box<Call> },
     /// Drop the running call's stream now.
     DropCall,
-    /// Parse and validate a candidate off the loop; answer with [`Input::Judged`].
-    Judge { attempt: u32, text: String },
+    /// Parse and validate a candidate off the loop; answer with [`Input::Judged`]. When `wrapped`, the text is the
+    /// submit tool's `{"value": …}` and what stands inside is judged ([`Plan::wrapped`]).
+    Judge { attempt: u32, text: String, wrapped: bool },
     /// Execute an ordinary tool (after approval); answer with [`Input::ToolDone`].
     RunTool { call: ToolCall },
     /// Answer with [`Input::Waited`] after at least `min_ms` (back-off and jitter are already in it).
@@ -134,25 +154,43 @@ pub struct Setup {
 #[derive(Debug, Clone)]
 pub struct Machine {
     setup: Setup,
+    /// The conversation of this run: grows with tool rounds and a repair, dies with the run.
+    history: Vec<Message>,
+    ledger: Ledger,
+    /// The attempt the next content belongs to; 0 before the start.
+    attempt: u32,
+    /// Why the last candidate was rejected, while a better one is awaited.
+    pending: Option<Rejection>,
+    phase: Phase,
 }
 
 impl Machine {
     /// A run that has not begun.
     #[must_use]
     pub fn new(setup: Setup) -> Self {
-        Self { setup }
+        let history = request::opening(&setup);
+        let ledger = Ledger::new(setup.budget, setup.seed);
+        Self { setup, history, ledger, attempt: 0, pending: None, phase: Phase::Idle }
     }
 
     /// Feeds one input, appends what must be done. Inputs that do not fit the state (late timers, a dropped call's
     /// events) are ignored. Nothing is appended after [`Effect::End`].
     pub fn step(&mut self, input: Input, effects: &mut Vec<Effect>) {
-        let _ = (input, effects, &self.setup);
-        todo!()
+        match input {
+            Input::Start => self.start(effects),
+            Input::Raw(events) => self.raw(events, effects),
+            Input::CallFailed(failure) => self.call_ended(Terminal::Error { failure }, effects),
+            Input::Judged { attempt, verdict } => self.judged(attempt, verdict, effects),
+            Input::ToolDone { call_id, content, is_error } => self.tool_done(&call_id, content, is_error, effects),
+            Input::Waited { ticket } => self.waited(ticket, effects),
+            Input::Cancel => self.stop(Ending::cancelled(), effects),
+            Input::Deadline => self.stop(Ending::timed_out(), effects),
+        }
     }
 
     /// True after [`Effect::End`].
     #[must_use]
     pub fn is_over(&self) -> bool {
-        todo!()
+        matches!(self.phase, Phase::Over)
     }
 }
