@@ -172,6 +172,31 @@ const CLASSES: &[(&str, &[usize], Make)] = &[
     ("big repeats, long text", &[1_000, MEBI, FULL], |n| {
         (r#"{"pattern":"^(a|b)*a(a|b){300}c$"}"#.into(), format!("\"{}\"", repeat("abbaabababbbaabaaababab", n)))
     }),
+    // under `not`: every text must be searched to its end, the first failure ends nothing
+    ("big repeats, many texts", &[MEBI / 4, MEBI * 3 / 4, FULL], |n| {
+        (
+            r#"{"items":{"not":{"pattern":"^(a|b)*a(a|b){300}c$"}}}"#.into(),
+            list(&format!("\"{}\"", repeat("abbaabababbbaabaaababab", 10_000)), n),
+        )
+    }),
+    ("overlapping alternatives, many texts", &[MEBI / 4, MEBI, FULL], |n| {
+        (
+            r#"{"items":{"not":{"pattern":"([ab]{1,40}|[abc]{1,60}|(ab|ba|aab)*x){1,3}!$"}}}"#.into(),
+            list(&format!("\"{}\"", repeat("abbaabababbbaabaaababab", 3_000)), n),
+        )
+    }),
+    ("look-around search, many texts", &[30_000, MEBI, FULL], |n| {
+        (r#"{"items":{"not":{"pattern":"(?=.*x)y"}}}"#.into(), list(&format!("\"{}\"", "a".repeat(3_000)), n))
+    }),
+    ("exponential look-around, many texts", &[1_000, MEBI, FULL], |n| {
+        (r#"{"items":{"not":{"pattern":"^(a+)+(?!b)c$"}}}"#.into(), list("\"aaaaaaaaaaaaaa\"", n))
+    }),
+    ("large look-around", &[200, 1_000, 3_000, 20_000], |n| {
+        (
+            r#"{"items":{"not":{"pattern":"(?=(a|b)*a(a|b){300}c)y"}}}"#.into(),
+            list(&format!("\"{}\"", repeat("abbaabababbbaabaaababab", n)), MEBI),
+        )
+    }),
     ("big repeats", &[10, 1_000, 100_000], |n| (format!("{{\"pattern\":\"(a{{{n}}}){{{n}}}\"}}"), "\"a\"".into())),
     ("unicode repeats", &[10, 400, 2_000], |n| {
         (format!("{{\"pattern\":\"^\\\\p{{L}}{{1,{n}}}$\"}}"), list("\"é\"", 1_000))

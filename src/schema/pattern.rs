@@ -64,17 +64,18 @@ impl Pattern {
     pub(crate) fn is_match(&self, text: &str, fuel: &mut u64) -> Result<bool, NoAnswer> {
         if let Some(regex) = &self.easy {
             let length = u64::try_from(text.len()).unwrap_or(u64::MAX);
-            pay(fuel, 4 + length.saturating_mul(self.size + 4) / 16)?;
+            pay(fuel, 4 + length.saturating_mul(self.size + 4) / 64)?;
             return run(regex, text);
         }
-        let weight = text.len() + 20;
+        let states = usize::try_from(self.size).unwrap_or(usize::MAX);
+        let weight = (text.len() + 20).saturating_mul(states.saturating_add(16)) / 16;
         for (limit, slot) in TIERS.iter().zip(&self.tiers) {
             if limit.saturating_mul(weight) > MAX_HARD_WORK {
                 break;
             }
             let built = slot.get_or_init(|| build(&self.translated, *limit));
             let Some(regex) = built else { break };
-            pay(fuel, u64::try_from(limit.saturating_mul(weight) / 40).unwrap_or(u64::MAX))?;
+            pay(fuel, u64::try_from(limit.saturating_mul(weight) / 80).unwrap_or(u64::MAX))?;
             if let Ok(found) = run(regex, text) {
                 return Ok(found);
             }

@@ -117,7 +117,12 @@ fn close(mut issues: Issues, ended: Option<Stop>) -> Issues {
     if let Some(stop) = ended {
         issues.omitted += 1;
         if issues.list.is_empty() {
-            issues = stopped(stop);
+            issues = match stop {
+                Stop::TooExpensive => {
+                    too_expensive("the candidate breaks the schema; finding out where takes too much work")
+                }
+                precision @ Stop::Precision { .. } => stopped(precision),
+            };
         }
     }
     issues
