@@ -113,7 +113,12 @@ fn walk(index: &Index<'_>, start: PlaceId, state: &mut [State], paths: &mut [u64
                 if cycles.len() < MAX_ERRORS {
                     let mut path = index.pointer(frame.id);
                     push_token(&mut path, edge.keyword);
-                    cycles.push(SchemaError { reason: Reason::ReferenceCycle, path, position: None, message: CYCLE.to_owned() });
+                    cycles.push(SchemaError {
+                        reason: Reason::ReferenceCycle,
+                        path,
+                        position: None,
+                        message: CYCLE.to_owned(),
+                    });
                 }
             }
         }

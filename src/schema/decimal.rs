@@ -126,7 +126,15 @@ impl PartialOrd for Decimal {
 
 impl Ord for Decimal {
     fn cmp(&self, other: &Self) -> Ordering {
-        let sign = |d: &Self| if d.digits.is_empty() { 0 } else if d.negative { -1 } else { 1 };
+        let sign = |d: &Self| {
+            if d.digits.is_empty() {
+                0
+            } else if d.negative {
+                -1
+            } else {
+                1
+            }
+        };
         let by_sign = sign(self).cmp(&sign(other));
         if by_sign != Ordering::Equal || self.digits.is_empty() {
             return by_sign;
@@ -146,7 +154,21 @@ mod tests {
 
     #[test]
     fn compares_exactly() {
-        let ordered = ["-1e3", "-2", "-0.1", "0", "1e-400", "0.1", "0.11", "1", "1.5", "9007199254740992", "9007199254740993.0", "1e400", "1e999999999"];
+        let ordered = [
+            "-1e3",
+            "-2",
+            "-0.1",
+            "0",
+            "1e-400",
+            "0.1",
+            "0.11",
+            "1",
+            "1.5",
+            "9007199254740992",
+            "9007199254740993.0",
+            "1e400",
+            "1e999999999",
+        ];
         for (i, a) in ordered.iter().enumerate() {
             for (j, b) in ordered.iter().enumerate() {
                 assert_eq!(d(a).cmp(&d(b)), i.cmp(&j), "{a} {b}");
@@ -161,7 +183,9 @@ mod tests {
 
     #[test]
     fn integers() {
-        for (text, integer) in [("1.0", true), ("1e2", true), ("1.5", false), ("1e-1", false), ("0", true), ("120e-1", true)] {
+        for (text, integer) in
+            [("1.0", true), ("1e2", true), ("1.5", false), ("1e-1", false), ("0", true), ("120e-1", true)]
+        {
             assert_eq!(d(text).is_integer(), integer, "{text}");
         }
         assert_eq!(d("1.2e1").to_u64(), Some(12));
@@ -171,8 +195,18 @@ mod tests {
     #[test]
     fn multiples() {
         for (n, of, want) in [
-            ("4.02", "0.01", true), ("0.3", "0.1", true), ("0.35", "0.1", false), ("1e999999999", "3", false), ("1e999999999", "7e2", false),
-            ("3e999999999", "3", true), ("10", "4", false), ("12", "4", true), ("-12", "4", true), ("0", "5", true), ("7", "1e400", false), ("1e308", "0.123456789", false),
+            ("4.02", "0.01", true),
+            ("0.3", "0.1", true),
+            ("0.35", "0.1", false),
+            ("1e999999999", "3", false),
+            ("1e999999999", "7e2", false),
+            ("3e999999999", "3", true),
+            ("10", "4", false),
+            ("12", "4", true),
+            ("-12", "4", true),
+            ("0", "5", true),
+            ("7", "1e400", false),
+            ("1e308", "0.123456789", false),
         ] {
             assert_eq!(d(n).is_multiple_of(&d(of)), Ok(want), "{n} {of}");
         }

@@ -75,7 +75,10 @@ pub(crate) fn check_shape(document: &Value) -> Result<(), Vec<SchemaError>> {
             e.path.insert_str(0, "/schema");
             vec![e]
         }),
-        Some(_) => Err(vec![refuse("schema", "`schema` must be an object (true, false and other values are no answer format)")]),
+        Some(_) => Err(vec![refuse(
+            "schema",
+            "`schema` must be an object (true, false and other values are no answer format)",
+        )]),
         None => Err(vec![refuse("", "the envelope has no `schema`: put the JSON Schema under that key")]),
     }
 }
@@ -96,10 +99,18 @@ fn check_envelope(object: &Map<String, Value>) -> Result<(), SchemaError> {
         Some(value) if !ok(value) => Err(refuse(field, message)),
         _ => Ok(()),
     };
-    check("name", name_ok, "`name` must be a text of 1 to 64 letters, digits, `_` or `-` that starts with a letter or `_`")?;
+    check(
+        "name",
+        name_ok,
+        "`name` must be a text of 1 to 64 letters, digits, `_` or `-` that starts with a letter or `_`",
+    )?;
     check("description", description_ok, "`description` must be null or a text of at most 4,096 bytes")?;
     check("strict", Value::is_boolean, "`strict` must be true or false")?;
-    check("fallback", |v| v.as_str().and_then(Fallback::from_word).is_some(), "`fallback` must be \"auto\", \"none\" or \"prompt\"")?;
+    check(
+        "fallback",
+        |v| v.as_str().and_then(Fallback::from_word).is_some(),
+        "`fallback` must be \"auto\", \"none\" or \"prompt\"",
+    )?;
     check("max_validation_retries", |v| retries(v).is_some(), "`max_validation_retries` must be the integer 0 or 1")
 }
 

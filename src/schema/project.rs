@@ -98,12 +98,7 @@ pub enum Place {
 ///
 /// # Errors
 /// Every place that stays refused at that level.
-pub fn project(
-    id: ProfileId,
-    place: Place,
-    format: &ResponseFormat,
-    level: Level,
-) -> Result<Projected, Vec<Refusal>> {
+pub fn project(id: ProfileId, place: Place, format: &ResponseFormat, level: Level) -> Result<Projected, Vec<Refusal>> {
     let rules = profile(id);
     let outcome = attempt(rules, place, &format.schema, level);
     if outcome.refusals.is_empty() {
@@ -149,7 +144,13 @@ pub(super) fn refusal(rule: RuleName, path: String, message: impl Into<String>) 
 }
 
 /// Says of each refusal at which higher level it is gone.
-fn with_mends(rules: &'static Profile, place: Place, schema: &Value, level: Level, refusals: Vec<Refusal>) -> Vec<Refusal> {
+fn with_mends(
+    rules: &'static Profile,
+    place: Place,
+    schema: &Value,
+    level: Level,
+    refusals: Vec<Refusal>,
+) -> Vec<Refusal> {
     let mut refusals = refusals;
     for higher in [Level::Relax, Level::Narrow] {
         if higher <= level {

@@ -58,7 +58,8 @@ pub fn judge(format: &ResponseFormat, options: JudgeOptions) -> Result<Judge, Sc
     let named = format.schema.get("$schema").and_then(Value::as_str).and_then(Dialect::from_uri);
     let dialect = named.unwrap_or(Dialect::Draft202012);
     let index = references::index(&format.schema, dialect);
-    let index = index.map_err(|errors| errors.into_iter().next().unwrap_or_else(|| unexpected("the references do not resolve")))?;
+    let index = index
+        .map_err(|errors| errors.into_iter().next().unwrap_or_else(|| unexpected("the references do not resolve")))?;
     let formats = if options.assert_format { Formats::Asserted } else { Formats::Annotation };
     let compiled = stack::with_known_stack(|| compile::compile(&index, formats));
     let program = compiled.ok_or_else(|| unexpected("no memory for another thread"))??;
@@ -126,7 +127,8 @@ fn stopped(stop: Stop) -> Issues {
     match stop {
         Stop::TooExpensive => too_expensive("judging the candidate by this schema takes too much work; it was stopped"),
         Stop::Precision { path, schema_path, keyword } => {
-            let message = format!("the number cannot be compared exactly: too large an exponent or divisor ({keyword})");
+            let message =
+                format!("the number cannot be compared exactly: too large an exponent or divisor ({keyword})");
             one("number_precision", path, schema_path, message, keyword)
         }
     }

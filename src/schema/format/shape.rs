@@ -15,10 +15,18 @@ fn wrong(path: &str, message: &str) -> SchemaError {
 pub(super) fn not_an_object(document: &Value) -> SchemaError {
     let message = match document {
         Value::Null => "this is null, not a schema: a JSON Schema is an object such as {\"type\":\"object\",…}",
-        Value::Bool(true) => "`true` accepts everything and describes no answer: write an object such as {\"type\":\"object\",…}",
-        Value::Bool(false) => "`false` accepts nothing, so no answer could ever pass: write an object such as {\"type\":\"object\",…}",
-        Value::Number(_) => "this is a number, not a schema: a JSON Schema is an object such as {\"type\":\"object\",…}",
-        Value::String(_) => "this is a text, not a schema: if it holds a schema as JSON text, hand over the object itself",
+        Value::Bool(true) => {
+            "`true` accepts everything and describes no answer: write an object such as {\"type\":\"object\",…}"
+        }
+        Value::Bool(false) => {
+            "`false` accepts nothing, so no answer could ever pass: write an object such as {\"type\":\"object\",…}"
+        }
+        Value::Number(_) => {
+            "this is a number, not a schema: a JSON Schema is an object such as {\"type\":\"object\",…}"
+        }
+        Value::String(_) => {
+            "this is a text, not a schema: if it holds a schema as JSON text, hand over the object itself"
+        }
         Value::Array(_) => "this is a list, not a schema: for a list answer write {\"type\":\"array\",\"items\":{…}}",
         Value::Object(_) => "this is no schema",
     };
@@ -27,8 +35,18 @@ pub(super) fn not_an_object(document: &Value) -> SchemaError {
 
 /// Says no keyword of its own about the instance; a plain value often has keys of these names.
 const NEUTRAL: [&str; 12] = [
-    "title", "description", "default", "examples", "format", "id", "deprecated", "readOnly", "writeOnly", "extends",
-    "contentEncoding", "contentMediaType",
+    "title",
+    "description",
+    "default",
+    "examples",
+    "format",
+    "id",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
+    "extends",
+    "contentEncoding",
+    "contentMediaType",
 ];
 
 fn is_keyword(name: &str) -> bool {
@@ -61,7 +79,8 @@ pub(super) fn check(object: &Map<String, Value>) -> Result<(), SchemaError> {
     Err(wrong("", if is_property_map(object) { PROPERTY_MAP } else { VALUE }))
 }
 
-const PROPERTY_MAP: &str = "this is a map of properties, not a schema: wrap it as {\"type\":\"object\",\"properties\":{…}}";
+const PROPERTY_MAP: &str =
+    "this is a map of properties, not a schema: wrap it as {\"type\":\"object\",\"properties\":{…}}";
 const VALUE: &str = "no JSON Schema keyword here, so this would accept anything: it looks like a value rather than a \
      schema; describe it with `type`, `properties`, `items`, `enum` and so on";
 
@@ -71,7 +90,10 @@ fn foreign(object: &Map<String, Value>) -> Result<(), SchemaError> {
     let schema_like = object.keys().any(|k| assertive(k) && k != "type");
     match text("type") {
         Some("json_object") => {
-            return Err(wrong("/type", "`json_object` is a provider's mode switch, not a schema: write a JSON Schema such as {\"type\":\"object\",…}"));
+            return Err(wrong(
+                "/type",
+                "`json_object` is a provider's mode switch, not a schema: write a JSON Schema such as {\"type\":\"object\",…}",
+            ));
         }
         Some("function") => return Err(wrong("", TOOL)),
         _ => {}
@@ -81,7 +103,10 @@ fn foreign(object: &Map<String, Value>) -> Result<(), SchemaError> {
     }
     for key in ["openapi", "swagger"] {
         if object.contains_key(key) {
-            return Err(wrong(&format!("/{key}"), "this is an OpenAPI document: hand over one schema out of `components.schemas` (or `definitions`)"));
+            return Err(wrong(
+                &format!("/{key}"),
+                "this is an OpenAPI document: hand over one schema out of `components.schemas` (or `definitions`)",
+            ));
         }
     }
     for (key, message) in PAYLOADS {
@@ -93,7 +118,10 @@ fn foreign(object: &Map<String, Value>) -> Result<(), SchemaError> {
         return Ok(());
     }
     if is_object(object, "schema") {
-        return Err(wrong("", "this looks like an envelope without its marker: add \"type\":\"json_schema\", or hand over what is under `schema` alone"));
+        return Err(wrong(
+            "",
+            "this looks like an envelope without its marker: add \"type\":\"json_schema\", or hand over what is under `schema` alone",
+        ));
     }
     Ok(())
 }
@@ -102,8 +130,14 @@ const TOOL: &str = "this is a tool definition, not a schema: hand over what is u
 const PAYLOADS: [(&str, &str); 9] = [
     ("json_schema", OPENAI_RESPONSE_FORMAT),
     ("response_format", "this is a request with a `response_format`: hand over the schema inside it alone"),
-    ("input_schema", "this is a tool definition (`input_schema`), not a schema: hand over what is under `input_schema` alone"),
-    ("inputSchema", "this is a tool definition (`inputSchema`), not a schema: hand over what is under `inputSchema` alone"),
+    (
+        "input_schema",
+        "this is a tool definition (`input_schema`), not a schema: hand over what is under `input_schema` alone",
+    ),
+    (
+        "inputSchema",
+        "this is a tool definition (`inputSchema`), not a schema: hand over what is under `inputSchema` alone",
+    ),
     ("parameters", TOOL),
     ("function", TOOL),
     ("responseSchema", "this is a request with a `responseSchema`: hand over what is under that key alone"),
@@ -127,7 +161,9 @@ fn collided_property(object: &Map<String, Value>) -> Option<&String> {
     if !object.values().all(schema_object) {
         return None;
     }
-    let plain = |k: &str| keywords::find(k).is_some_and(|w| w.shape == Shape::Plain) && !["const", "default", "enum"].contains(&k);
+    let plain = |k: &str| {
+        keywords::find(k).is_some_and(|w| w.shape == Shape::Plain) && !["const", "default", "enum"].contains(&k)
+    };
     object.keys().find(|k| plain(k))
 }
 

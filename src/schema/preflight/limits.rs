@@ -24,7 +24,9 @@ pub(super) fn check(schema: &Value) -> Result<Counts, SchemaError> {
             reason: Reason::LimitBytes,
             path: String::new(),
             position: None,
-            message: format!("the schema has {canonical_bytes} bytes of canonical JSON; at most {MAX_BYTES} are allowed"),
+            message: format!(
+                "the schema has {canonical_bytes} bytes of canonical JSON; at most {MAX_BYTES} are allowed"
+            ),
         });
     }
     let (containers, edges) = count(schema)?;

@@ -35,11 +35,14 @@ fn validator(dialect: Dialect) -> Option<&'static Validator> {
 pub(super) fn check(schema: &Value, dialect: Dialect) -> Result<(), Vec<SchemaError>> {
     let broken = |message: &str| vec![error(String::new(), message.to_owned())];
     let found = stack::with_known_stack(|| {
-        let Some(validator) = validator(dialect) else { return broken("the meta-schema of this draft is not available") };
+        let Some(validator) = validator(dialect) else {
+            return broken("the meta-schema of this draft is not available");
+        };
         if validator.is_valid(schema) {
             return Vec::new();
         }
-        let mut errors: Vec<SchemaError> = validator.iter_errors(schema).take(MAX_ERRORS).map(|e| describe(&e)).collect();
+        let mut errors: Vec<SchemaError> =
+            validator.iter_errors(schema).take(MAX_ERRORS).map(|e| describe(&e)).collect();
         errors.sort_by(|a, b| a.path.cmp(&b.path).then_with(|| a.message.cmp(&b.message)));
         errors.dedup();
         if errors.is_empty() { broken("this is no valid schema of its draft") } else { errors }
@@ -101,11 +104,17 @@ fn sentence(error: &ValidationError<'_>) -> String {
         ValidationErrorKind::Type { kind: TypeKind::Multiple(kinds) } => {
             let names: Vec<&str> = kinds.iter().map(kind_name).collect();
             let schema = names.contains(&"an object") && names.contains(&"true or false");
-            if schema { format!("{named} must be a schema (an object, or true/false)") } else { format!("{named} must be {}", names.join(" or ")) }
+            if schema {
+                format!("{named} must be a schema (an object, or true/false)")
+            } else {
+                format!("{named} must be {}", names.join(" or "))
+            }
         }
         ValidationErrorKind::Enum { .. } if shown == "type" => TYPES.to_owned(),
         ValidationErrorKind::AnyOf { .. } if shown == "type" => TYPES.to_owned(),
-        ValidationErrorKind::AnyOf { .. } if shown == "items" => "`items` must be a schema or a list of schemas".to_owned(),
+        ValidationErrorKind::AnyOf { .. } if shown == "items" => {
+            "`items` must be a schema or a list of schemas".to_owned()
+        }
         ValidationErrorKind::AnyOf { .. } if shown == "additionalProperties" || shown == "additionalItems" => {
             format!("{named} must be a schema or true/false")
         }
@@ -114,8 +123,12 @@ fn sentence(error: &ValidationError<'_>) -> String {
         ValidationErrorKind::UniqueItems => format!("{named} must not hold an element twice"),
         ValidationErrorKind::Minimum { .. } => format!("{named} must not be negative"),
         ValidationErrorKind::ExclusiveMinimum { .. } => format!("{named} must be greater than 0"),
-        ValidationErrorKind::Pattern { .. } => format!("{named} does not have the form its draft requires (see the name rules of `$id` and `$anchor`)"),
-        ValidationErrorKind::Required { property } => format!("{} is missing here", property.as_str().unwrap_or("a keyword")),
+        ValidationErrorKind::Pattern { .. } => {
+            format!("{named} does not have the form its draft requires (see the name rules of `$id` and `$anchor`)")
+        }
+        ValidationErrorKind::Required { property } => {
+            format!("{} is missing here", property.as_str().unwrap_or("a keyword"))
+        }
         other => format!("{named} breaks the rule `{}` of its meta-schema", other.keyword()),
     }
 }

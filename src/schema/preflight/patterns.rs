@@ -27,7 +27,10 @@ pub(super) fn check(index: &Index<'_>) -> Result<(), Vec<SchemaError>> {
                 break;
             }
             let refused = if total > MAX_TOTAL {
-                Some((Reason::TooExpensive, "all patterns of this schema together are too large: make repeats and classes smaller"))
+                Some((
+                    Reason::TooExpensive,
+                    "all patterns of this schema together are too large: make repeats and classes smaller",
+                ))
             } else {
                 let known = seen.entry(pattern).or_insert_with(|| {
                     let compiled = Pattern::compile(pattern).map(|p| p.size());

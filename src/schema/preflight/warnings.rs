@@ -39,7 +39,19 @@ pub(super) fn find(index: &Index<'_>) -> Vec<SchemaError> {
 }
 
 fn judges(keyword: &str) -> bool {
-    let silent = ["$ref", "$schema", "$id", "id", "$comment", "$defs", "definitions", "title", "description", "default", "examples"];
+    let silent = [
+        "$ref",
+        "$schema",
+        "$id",
+        "id",
+        "$comment",
+        "$defs",
+        "definitions",
+        "title",
+        "description",
+        "default",
+        "examples",
+    ];
     !silent.contains(&keyword)
 }
 
@@ -93,13 +105,15 @@ fn distance(a: &str, b: &str) -> usize {
 
 /// `required` names a property that `properties` does not describe.
 fn unlisted(object: &Map<String, Value>, warn: &mut impl FnMut(Reason, &[&str], String)) {
-    let (Some(Value::Array(required)), Some(Value::Object(properties))) = (object.get("required"), object.get("properties"))
+    let (Some(Value::Array(required)), Some(Value::Object(properties))) =
+        (object.get("required"), object.get("properties"))
     else {
         return;
     };
     for (at, name) in required.iter().enumerate() {
         if name.as_str().is_some_and(|n| !properties.contains_key(n)) {
-            let closed = object.get("additionalProperties") == Some(&Value::Bool(false)) && !object.contains_key("patternProperties");
+            let closed = object.get("additionalProperties") == Some(&Value::Bool(false))
+                && !object.contains_key("patternProperties");
             let message = if closed {
                 "this name is required but `properties` does not have it and no other is allowed: nothing can pass"
             } else {

@@ -52,7 +52,10 @@ const RULES: &[Rule] = &[
     rule(RuleName::FormatNotSupported, "only date, time, date-time and uuid become grammar"),
     rule(RuleName::PatternLookAround, "patterns with look-around do not become grammar"),
     rule(RuleName::PatternAnchors, "a pattern must begin with ^ and end with $"),
-    suspected(RuleName::PatternSyntax, "classes such as \\d and \\w, \\b and back-references may fail to become grammar"),
+    suspected(
+        RuleName::PatternSyntax,
+        "classes such as \\d and \\w, \\b and back-references may fail to become grammar",
+    ),
     rule(RuleName::BoundsIntegerOnly, "bounds hold for integers only"),
     suspected(RuleName::LengthTooLarge, "lengths of 2000 and more make the grammar unparsable in nested strings"),
     suspected(RuleName::UnknownRequired, "required names without a property are not held"),

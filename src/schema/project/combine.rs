@@ -118,7 +118,11 @@ impl Mender<'_> {
             return false;
         }
         for word in &merged.clashes {
-            self.note(Level::Relax, &word.origin, format!("left out {} of a combined schema, checked locally only", word.name));
+            self.note(
+                Level::Relax,
+                &word.origin,
+                format!("left out {} of a combined schema, checked locally only", word.name),
+            );
         }
         true
     }

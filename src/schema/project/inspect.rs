@@ -109,7 +109,11 @@ impl Inspector<'_> {
             None if is_annotation(&word.name) && self.profile.keeps_annotations => {}
             None => self.unknown_keyword(node, word),
             Some(row) if !spoken.within(row.types) => {
-                let rule = if row.types == Types::INTEGER { RuleName::BoundsIntegerOnly } else { RuleName::KeywordNotSupported };
+                let rule = if row.types == Types::INTEGER {
+                    RuleName::BoundsIntegerOnly
+                } else {
+                    RuleName::KeywordNotSupported
+                };
                 self.refuse(rule, &word.origin, &format!("{} does not hold here", word.name));
             }
             Some(_) => self.value(word),
@@ -118,7 +122,8 @@ impl Inspector<'_> {
 
     fn unknown_keyword(&mut self, node: &Node, word: &Word) {
         let free = word.name == "patternProperties" && node.named("properties").is_none_or(<[_]>::is_empty);
-        let rule = if free && self.profile.has(RuleName::FreeMap) { RuleName::FreeMap } else { RuleName::KeywordNotSupported };
+        let rule =
+            if free && self.profile.has(RuleName::FreeMap) { RuleName::FreeMap } else { RuleName::KeywordNotSupported };
         let what = format!("{} is not accepted", word.name);
         let length = matches!(word.name.as_str(), "minLength" | "maxLength");
         if length && let Some(doubt) = self.profile.rule(RuleName::LengthTooLarge) {
@@ -201,7 +206,10 @@ impl Inspector<'_> {
             .words()
             .iter()
             .filter(|word| word.name != beside && !siblings.contains(&word.name.as_str()))
-            .filter(|word| !(is_annotation(&word.name) && (self.profile.keeps_annotations || self.profile.root_keywords.contains(&word.name.as_str()))))
+            .filter(|word| {
+                !(is_annotation(&word.name)
+                    && (self.profile.keeps_annotations || self.profile.root_keywords.contains(&word.name.as_str())))
+            })
             .filter(|word| self.profile.keyword(&word.name).is_some())
             .collect();
         for word in odd {
@@ -219,8 +227,9 @@ impl Inspector<'_> {
             self.refuse(RuleName::EmptyObject, &node.origin, "the object lists no properties");
         }
         if self.profile.has(RuleName::AllRequired) {
-            for (name, _) in listed.iter().filter(|(name, _)| !required.contains(&name.as_str())) {
-                let path = super::object::property_path(&owner(node, "properties"), name);
+            for (_, child) in listed.iter().filter(|(name, _)| !required.contains(&name.as_str())) {
+                // Merged objects list properties of several places: the property itself knows its own.
+                let path = self.tree.node(*child).origin.clone();
                 self.refuse(RuleName::AllRequired, &path, "the property is not required");
             }
         }
@@ -250,7 +259,9 @@ impl Inspector<'_> {
                 let path = word.origin.clone();
                 self.refuse(RuleName::ClosedObject, &path, "the object allows other keys");
             }
-            (None, _) => self.refuse(RuleName::ClosedObject, &node.origin, "the object does not say additionalProperties false"),
+            (None, _) => {
+                self.refuse(RuleName::ClosedObject, &node.origin, "the object does not say additionalProperties false")
+            }
         }
     }
 
@@ -261,7 +272,11 @@ impl Inspector<'_> {
             self.refuse(RuleName::RootObject, "", "the root is not an object");
         }
         if !finite(self.tree).contains(&self.tree.root) && self.verdict.refusals.is_empty() {
-            self.refuse(RuleName::EndlessRecursion, "", "no answer of finite length fits: required properties lead in a circle");
+            self.refuse(
+                RuleName::EndlessRecursion,
+                "",
+                "no answer of finite length fits: required properties lead in a circle",
+            );
         }
     }
 
@@ -275,12 +290,6 @@ impl Inspector<'_> {
             }
         }
     }
-}
-
-/// Pointer of the schema that wrote a keyword (merged schemas come from several).
-fn owner(node: &Node, name: &str) -> String {
-    let origin = node.word(name).map(|word| word.origin.clone()).unwrap_or_default();
-    origin.strip_suffix(&format!("/{name}")).map_or_else(|| node.origin.clone(), str::to_owned)
 }
 
 const fn noun(what: Measure) -> &'static str {

@@ -87,7 +87,11 @@ impl<'a> Mender<'a> {
     fn one_object_at_root(&mut self, root: Id) {
         let node = self.tree.node(root);
         let types = node.types();
-        if types != Types::OBJECT && types.meets(Types::OBJECT) && node.data("type").is_some() && self.may(Level::Narrow) {
+        if types != Types::OBJECT
+            && types.meets(Types::OBJECT)
+            && node.data("type").is_some()
+            && self.may(Level::Narrow)
+        {
             let origin = node.origin.clone();
             self.note(Level::Narrow, &origin, "only objects at the root");
             self.tree.node_mut(root).set("type", &origin, Held::Data("object".into()));
@@ -244,7 +248,8 @@ impl<'a> Mender<'a> {
     /// Definitions nobody refers to any more.
     fn drop_unused(&mut self) {
         let used: HashSet<Id> = self.tree.reachable(self.tree.root).into_iter().collect();
-        let (kept, unused) = std::mem::take(&mut self.tree.definitions).into_iter().partition(|(_, id)| used.contains(id));
+        let (kept, unused) =
+            std::mem::take(&mut self.tree.definitions).into_iter().partition(|(_, id)| used.contains(id));
         self.tree.definitions = kept;
         let unused: Vec<(String, Id)> = unused;
         for (_, id) in unused {
@@ -269,7 +274,10 @@ impl<'a> Mender<'a> {
         let same = self.changes.is_empty() && !wrapped;
         let schema = rendered.filter(|_| !same).unwrap_or_else(|| self.original.clone());
         let (changes, warnings, counts) = (self.changes, verdict.warnings, verdict.counts);
-        Outcome { projected: Projected { schema, changes, level, wrapped, warnings, counts }, refusals: verdict.refusals }
+        Outcome {
+            projected: Projected { schema, changes, level, wrapped, warnings, counts },
+            refusals: verdict.refusals,
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::json::{Map, Value};
 use crate::schema::profile::RuleName;
 use crate::schema::tree::merge::all_of;
 use crate::schema::tree::types::Types;
-use crate::schema::tree::{Body, Held, Id, below, compile};
+use crate::schema::tree::{Body, Held, Id, compile};
 
 impl Mender<'_> {
     pub(super) fn object(&mut self, id: Id) {
@@ -77,9 +77,7 @@ impl Mender<'_> {
         let closed = node.one("additionalProperties").is_some_and(|other| self.tree.node(other).body == Body::Never);
         let closes = closed || self.may(Level::Narrow) && self.profile.has(RuleName::ClosedObject);
         let required = node.required();
-        let dead = |name: &str, child: Id| {
-            self.tree.node(child).body == Body::Never && !required.contains(&name)
-        };
+        let dead = |name: &str, child: Id| self.tree.node(child).body == Body::Never && !required.contains(&name);
         let kept: Vec<(String, Id)> = entries.iter().filter(|(name, child)| !dead(name, *child)).cloned().collect();
         if !closes || kept.len() == entries.len() || !self.profile.has(RuleName::BooleanSchema) {
             return;
@@ -174,9 +172,11 @@ impl Mender<'_> {
             implied.push("maxProperties");
         }
         let demanded = node.data("dependentRequired").and_then(Value::as_object);
-        if demanded.is_some_and(|rows| rows.values().flat_map(|row| row.as_array().into_iter().flatten()).all(
-            |name| name.as_str().is_some_and(|name| required.iter().any(|there| there == name)),
-        )) {
+        if demanded.is_some_and(|rows| {
+            rows.values()
+                .flat_map(|row| row.as_array().into_iter().flatten())
+                .all(|name| name.as_str().is_some_and(|name| required.iter().any(|there| there == name)))
+        }) {
             implied.push("dependentRequired");
         }
         if closed && node.one("propertyNames").is_some_and(|child| self.all_fit(child, &names)) {
@@ -201,7 +201,8 @@ impl Mender<'_> {
             let entries = entries.into_iter().filter(|(there, _)| there != name).collect();
             node.set("properties", "", Held::Named(entries));
         }
-        let required = node.required().iter().filter(|there| **there != name).map(|there| Value::from(*there)).collect();
+        let required =
+            node.required().iter().filter(|there| **there != name).map(|there| Value::from(*there)).collect();
         node.set("required", "", Held::Data(Value::Array(required)));
     }
 }
@@ -211,9 +212,4 @@ impl crate::schema::tree::Node {
     fn take_held(&self, name: &str) -> Option<Held> {
         self.word(name).map(|word| word.held.clone())
     }
-}
-
-/// The pointer of a property.
-pub(super) fn property_path(object: &str, name: &str) -> String {
-    below(&below(object, "properties"), name)
 }

@@ -144,13 +144,7 @@ fn define(tree: &Tree, document: &mut Value, names: &HashMap<Id, String>, done: 
     Some(())
 }
 
-fn render(
-    tree: &Tree,
-    node: &Node,
-    root: bool,
-    names: &HashMap<Id, String>,
-    done: &Done,
-) -> Option<(Value, usize)> {
+fn render(tree: &Tree, node: &Node, root: bool, names: &HashMap<Id, String>, done: &Done) -> Option<(Value, usize)> {
     let words = match &node.body {
         Body::Any => return Some((Value::Bool(true), 1)),
         Body::Never => return Some((Value::Bool(false), 1)),

@@ -70,13 +70,21 @@ impl Mender<'_> {
             self.note(Level::Exact, &word.origin, "wrote the tuple of equal places as a list");
             self.as_list(id, places[0], Some(most.map_or(length, |most| most.min(length))));
         } else if self.may(Level::Relax) && !places.is_empty() {
-            self.note(Level::Relax, &word.origin, "wrote the tuple as a list of any of its places, order checked locally only");
+            self.note(
+                Level::Relax,
+                &word.origin,
+                "wrote the tuple as a list of any of its places, order checked locally only",
+            );
             let mut branches = places.clone();
             if !ends {
                 let anything = self.tree.add(&word.origin, Body::Any);
                 branches.push(rest.unwrap_or(anything));
             }
-            let any = crate::schema::tree::Word { name: "anyOf".into(), origin: word.origin.clone(), held: Held::List(branches) };
+            let any = crate::schema::tree::Word {
+                name: "anyOf".into(),
+                origin: word.origin.clone(),
+                held: Held::List(branches),
+            };
             let item = if equal && ends { places[0] } else { self.tree.add(&word.origin, Body::Words(vec![any])) };
             self.as_list(id, item, ends.then(|| most.map_or(length, |most| most.min(length))));
         }
@@ -121,7 +129,9 @@ impl Mender<'_> {
     }
 
     fn pattern(&mut self, id: Id) {
-        let Some(pattern) = self.tree.node(id).data("pattern").and_then(Value::as_str).map(str::to_owned) else { return };
+        let Some(pattern) = self.tree.node(id).data("pattern").and_then(Value::as_str).map(str::to_owned) else {
+            return;
+        };
         let origin = self.tree.node(id).word("pattern").map(|word| word.origin.clone()).unwrap_or_default();
         if self.profile.has(RuleName::PatternLookAround) && has_look_around(&pattern) {
             if self.may(Level::Relax) {

@@ -138,13 +138,16 @@ impl Mender<'_> {
     fn implied_by_required(&self, id: Id, branches: &[Id]) -> bool {
         let node = self.tree.node(id);
         let listed = node.named("properties").unwrap_or_default();
-        let usable = self.may(Level::Narrow) && self.profile.has(RuleName::AllRequired) && node.types() == Types::OBJECT;
+        let usable =
+            self.may(Level::Narrow) && self.profile.has(RuleName::AllRequired) && node.types() == Types::OBJECT;
         usable
             && branches.iter().any(|branch| {
                 let branch = self.tree.node(*branch);
-                let only = branch.body.words().iter().all(|word| {
-                    word.name == "required" || word.name == "type" || is_annotation(&word.name)
-                });
+                let only = branch
+                    .body
+                    .words()
+                    .iter()
+                    .all(|word| word.name == "required" || word.name == "type" || is_annotation(&word.name));
                 only && branch.types().meets(Types::OBJECT)
                     && branch.required().iter().all(|name| listed.iter().any(|(there, _)| there == name))
             })

@@ -13,7 +13,10 @@ pub const WRAPPER: &str = "value";
 /// Is the root literally an object (through references)?
 pub(super) fn is_object(tree: &Tree) -> bool {
     let root = tree.node(tree.root);
-    root.types() == Types::OBJECT && root.word("$ref").is_none() && root.word("anyOf").is_none() && root.word("oneOf").is_none()
+    root.types() == Types::OBJECT
+        && root.word("$ref").is_none()
+        && root.word("anyOf").is_none()
+        && root.word("oneOf").is_none()
 }
 
 impl Mender<'_> {
@@ -49,7 +52,8 @@ impl Mender<'_> {
             let gone = |name: &str| matches!(name.strip_prefix(INERT).unwrap_or(name), "$id" | "id" | "$schema");
             words.retain(|word| !gone(&word.name));
         }
-        let referred = self.tree.nodes.iter().any(|node| node.body.words().iter().any(|word| word.held == Held::Ref(inner)));
+        let referred =
+            self.tree.nodes.iter().any(|node| node.body.words().iter().any(|word| word.held == Held::Ref(inner)));
         if !referred {
             return inner;
         }

@@ -80,8 +80,17 @@ pub(crate) fn shape(dialect: Dialect, name: &str, value: &Value) -> Shape {
         "$defs" | "definitions" => Shape::Definitions,
         "dependencies" => Shape::Dependencies,
         "items" if value.is_array() => Shape::List("prefixItems"),
-        "items" | "additionalItems" | "unevaluatedItems" | "contains" | "additionalProperties"
-        | "unevaluatedProperties" | "propertyNames" | "not" | "if" | "then" | "else" => Shape::One,
+        "items"
+        | "additionalItems"
+        | "unevaluatedItems"
+        | "contains"
+        | "additionalProperties"
+        | "unevaluatedProperties"
+        | "propertyNames"
+        | "not"
+        | "if"
+        | "then"
+        | "else" => Shape::One,
         "prefixItems" => Shape::List("prefixItems"),
         "allOf" => Shape::List("allOf"),
         "anyOf" => Shape::List("anyOf"),

@@ -24,12 +24,8 @@ pub(crate) struct Resources {
 impl Resources {
     /// Finds every embedded identifier. Values of `enum`, `const`, `default` and `examples` are data.
     pub(crate) fn collect(schema: &Value, dialect: Dialect) -> Self {
-        let mut found = Self {
-            list: Vec::new(),
-            by_pointer: HashMap::new(),
-            by_address: HashMap::new(),
-            anchors: HashMap::new(),
-        };
+        let mut found =
+            Self { list: Vec::new(), by_pointer: HashMap::new(), by_address: HashMap::new(), anchors: HashMap::new() };
         let Some(nowhere) = Url::parse(NOWHERE).ok() else { return found };
         found.open(nowhere, String::new());
         let mut stack = vec![(schema, String::new(), 0)];

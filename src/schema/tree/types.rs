@@ -115,8 +115,16 @@ impl Types {
             "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => Self::NUMBER,
             "items" | "prefixItems" | "additionalItems" | "unevaluatedItems" | "contains" | "minContains"
             | "maxContains" | "minItems" | "maxItems" | "uniqueItems" => Self::ARRAY,
-            "properties" | "patternProperties" | "additionalProperties" | "unevaluatedProperties" | "propertyNames"
-            | "required" | "minProperties" | "maxProperties" | "dependentRequired" | "dependentSchemas" => Self::OBJECT,
+            "properties"
+            | "patternProperties"
+            | "additionalProperties"
+            | "unevaluatedProperties"
+            | "propertyNames"
+            | "required"
+            | "minProperties"
+            | "maxProperties"
+            | "dependentRequired"
+            | "dependentSchemas" => Self::OBJECT,
             _ => Self::ALL,
         }
     }

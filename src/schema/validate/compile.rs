@@ -253,8 +253,7 @@ impl<'a> Maker<'_, 'a> {
             let bound = |keyword: &'static str| self.get(object, keyword).map(|v| count_of(v, keyword)).transpose();
             let (least, most) = (bound("minContains")?, bound("maxContains")?);
             let marks = self.place.dialect == Dialect::Draft202012;
-            let check =
-                Check::Contains { node, least: least.unwrap_or(1), most, least_given: least.is_some(), marks };
+            let check = Check::Contains { node, least: least.unwrap_or(1), most, least_given: least.is_some(), marks };
             self.checks.push(check);
         }
         Ok(())

@@ -207,7 +207,12 @@ impl<'a> Run<'a> {
     }
 
     /// When collecting: the same node at the same value would only repeat its issues.
-    fn collect_once(&mut self, key: (NodeId, usize), subject: Subject<'a>, mut marks: Option<&mut Marks<'a>>) -> Verdict {
+    fn collect_once(
+        &mut self,
+        key: (NodeId, usize),
+        subject: Subject<'a>,
+        mut marks: Option<&mut Marks<'a>>,
+    ) -> Verdict {
         let shared = self.program.nodes.get(key.0).is_some_and(|n| n.shared);
         if shared {
             if self.deciding(|run| run.remembered(key.0, subject, marks.as_deref_mut()))? {
@@ -312,7 +317,13 @@ impl<'a> Run<'a> {
         Ok(valid)
     }
 
-    fn any_of(&mut self, id: NodeId, list: &[NodeId], subject: Subject<'a>, mut marks: Option<&mut Marks<'a>>) -> Verdict {
+    fn any_of(
+        &mut self,
+        id: NodeId,
+        list: &[NodeId],
+        subject: Subject<'a>,
+        mut marks: Option<&mut Marks<'a>>,
+    ) -> Verdict {
         let mut valid = false;
         for node in list {
             valid |= self.branch(*node, subject, marks.as_deref_mut())?;
@@ -328,7 +339,13 @@ impl<'a> Run<'a> {
         Ok(valid)
     }
 
-    fn one_of(&mut self, id: NodeId, list: &[NodeId], subject: Subject<'a>, mut marks: Option<&mut Marks<'a>>) -> Verdict {
+    fn one_of(
+        &mut self,
+        id: NodeId,
+        list: &[NodeId],
+        subject: Subject<'a>,
+        mut marks: Option<&mut Marks<'a>>,
+    ) -> Verdict {
         let mut matched = Vec::new();
         for (at, node) in list.iter().enumerate() {
             if self.branch(*node, subject, marks.as_deref_mut())? {

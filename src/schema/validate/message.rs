@@ -41,10 +41,14 @@ fn fixed_values(program: &Program, id: NodeId) -> Option<&str> {
 }
 
 fn properties(program: &Program, id: NodeId) -> impl Iterator<Item = (&String, NodeId)> {
-    checks(program, id).iter().flat_map(|c| match c {
-        Check::Object { properties, .. } => Some(properties),
-        _ => None,
-    }).flatten().map(|(k, n)| (k, *n))
+    checks(program, id)
+        .iter()
+        .flat_map(|c| match c {
+            Check::Object { properties, .. } => Some(properties),
+            _ => None,
+        })
+        .flatten()
+        .map(|(k, n)| (k, *n))
 }
 
 /// A property that is `const` or `enum` in every branch, and the values the branches expect.
@@ -91,7 +95,11 @@ pub(super) fn no_branch(program: &Program, list: &[NodeId], keyword: &str) -> St
 pub(super) fn several_branches(matched: &[usize], total: usize) -> String {
     let shown: Vec<String> = matched.iter().take(10).map(usize::to_string).collect();
     let more = if matched.len() > 10 { ", …" } else { "" };
-    format!("must match exactly one of {total} schemas, matches {} of them: {}{more} (oneOf)", matched.len(), shown.join(", "))
+    format!(
+        "must match exactly one of {total} schemas, matches {} of them: {}{more} (oneOf)",
+        matched.len(),
+        shown.join(", ")
+    )
 }
 
 fn kind(value: &Value) -> &'static str {

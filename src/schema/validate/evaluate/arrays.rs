@@ -37,7 +37,14 @@ impl<'a> Run<'a> {
     }
 
     /// An element no other keyword covers.
-    fn extra_element(&mut self, id: NodeId, keyword: &'static str, node: NodeId, at: usize, value: &'a Value) -> Verdict {
+    fn extra_element(
+        &mut self,
+        id: NodeId,
+        keyword: &'static str,
+        node: NodeId,
+        at: usize,
+        value: &'a Value,
+    ) -> Verdict {
         if self.program.nodes.get(node).is_some_and(|n| n.fixed == Some(false)) {
             self.path.push(Token::Index(at));
             let verdict =
@@ -143,7 +150,13 @@ impl<'a> Run<'a> {
         Ok(text)
     }
 
-    fn unevaluated_items(&mut self, id: NodeId, node: NodeId, list: &'a [Value], marks: Option<&mut Marks<'a>>) -> Verdict {
+    fn unevaluated_items(
+        &mut self,
+        id: NodeId,
+        node: NodeId,
+        list: &'a [Value],
+        marks: Option<&mut Marks<'a>>,
+    ) -> Verdict {
         let Some(marks) = marks else { return Ok(true) };
         let mut valid = true;
         if !marks.all_items {

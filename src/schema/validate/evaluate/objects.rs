@@ -19,7 +19,9 @@ impl<'a> Run<'a> {
     ) -> Verdict {
         let Some(Value::Object(object)) = subject.value() else { return Ok(true) };
         match check {
-            Check::Object { properties, patterns, rest } => self.members(id, properties, patterns, *rest, object, marks),
+            Check::Object { properties, patterns, rest } => {
+                self.members(id, properties, patterns, *rest, object, marks)
+            }
             Check::PropertyNames(node) => self.property_names(*node, object),
             Check::Required(names) => self.required(id, names, object),
             Check::DependentRequired { keyword, table } => self.dependent_required(id, keyword, table, object),
@@ -82,9 +84,8 @@ impl<'a> Run<'a> {
     /// A member no other keyword covers; a `false` schema gives an issue of the object, naming the member.
     fn extra(&mut self, id: NodeId, keyword: &'static str, node: NodeId, key: &'a str, value: &'a Value) -> Verdict {
         if self.is_false(node) {
-            return self.verdict(false, id, keyword, || {
-                format!("must not have the property {} ({keyword})", quoted(key))
-            });
+            return self
+                .verdict(false, id, keyword, || format!("must not have the property {} ({keyword})", quoted(key)));
         }
         self.member(node, key, value)
     }
@@ -108,7 +109,8 @@ impl<'a> Run<'a> {
         for name in names {
             self.pay_for(name.len())?;
             if !object.contains_key(name) {
-                valid = self.verdict(false, id, "required", || format!("must have the property {} (required)", quoted(name)))?;
+                valid = self
+                    .verdict(false, id, "required", || format!("must have the property {} (required)", quoted(name)))?;
                 if self.mode == Mode::Decide {
                     return Ok(false);
                 }

@@ -56,7 +56,9 @@ impl<'a> Run<'a> {
                 let Some((count, unit)) = self.count(*counted, subject)? else { return Ok(true) };
                 let valid = if *end == End::Least { count >= *limit } else { count <= *limit };
                 let words = if *end == End::Least { "at least" } else { "at most" };
-                self.verdict(valid, id, keyword, || format!("must {} {words} {limit} {unit} ({keyword})", verb(*counted)))
+                self.verdict(valid, id, keyword, || {
+                    format!("must {} {words} {limit} {unit} ({keyword})", verb(*counted))
+                })
             }
             Check::Pattern { pattern, shown } => {
                 let Some(text) = subject.text() else { return Ok(true) };
