@@ -6,7 +6,7 @@ use super::finite::finite;
 use super::scalar::{LONGEST, has_look_around, is_anchored, without_escapes};
 use super::{Count, Refusal};
 use crate::json::Value;
-use crate::schema::profile::{Evidence, Measure, Profile, RuleName};
+use crate::schema::profile::{Measure, Profile, RuleName};
 use crate::schema::tree::keywords::is_annotation;
 use crate::schema::tree::types::Types;
 use crate::schema::tree::{Body, Held, Id, Node, Tree, Word};
@@ -260,7 +260,7 @@ impl Inspector<'_> {
                 self.refuse(RuleName::ClosedObject, &path, "the object allows other keys");
             }
             (None, _) => {
-                self.refuse(RuleName::ClosedObject, &node.origin, "the object does not say additionalProperties false")
+                self.refuse(RuleName::ClosedObject, &node.origin, "the object does not say additionalProperties false");
             }
         }
     }
@@ -367,5 +367,3 @@ fn depth(tree: &Tree) -> (usize, String) {
     }
     deepest
 }
-
-const _: Evidence = Evidence::Firm;

@@ -75,11 +75,11 @@ impl Mender<'_> {
         let Some(word) = node.word("properties") else { return };
         let (origin, Held::Named(entries)) = (word.origin.clone(), &word.held) else { return };
         let closed = node.one("additionalProperties").is_some_and(|other| self.tree.node(other).body == Body::Never);
-        let closes = closed || self.may(Level::Narrow) && self.profile.has(RuleName::ClosedObject);
+        let will_close = closed || self.may(Level::Narrow) && self.profile.has(RuleName::ClosedObject);
         let required = node.required();
         let dead = |name: &str, child: Id| self.tree.node(child).body == Body::Never && !required.contains(&name);
         let kept: Vec<(String, Id)> = entries.iter().filter(|(name, child)| !dead(name, *child)).cloned().collect();
-        if !closes || kept.len() == entries.len() || !self.profile.has(RuleName::BooleanSchema) {
+        if !will_close || kept.len() == entries.len() || !self.profile.has(RuleName::BooleanSchema) {
             return;
         }
         let level = if closed { Level::Exact } else { Level::Narrow };

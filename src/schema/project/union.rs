@@ -247,7 +247,14 @@ impl Mender<'_> {
         let branches: Vec<Id> = words.iter().filter_map(|name| self.branch(name, &all, &origin)).collect();
         let node = self.tree.node_mut(id);
         node.body = Body::Words(all.into_iter().filter(|word| is_annotation(&word.name)).collect());
-        node.set("anyOf", &origin, Held::List(branches));
+        match branches.as_slice() {
+            [] => node.body = Body::Never,
+            [only] => {
+                node.set("allOf", &origin, Held::List(vec![*only]));
+                self.flatten(id);
+            }
+            _ => node.set("anyOf", &origin, Held::List(branches)),
+        }
     }
 
     /// The part of a schema that speaks about one type; nothing when no listed value has it.
