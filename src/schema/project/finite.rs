@@ -35,7 +35,8 @@ impl Mender<'_> {
     }
 
     fn is_endless(&self, at: usize, ends: &HashSet<Id>) -> bool {
-        self.made(at).is_some_and(|(_, child)| !ends.contains(&child))
+        let free = |id: Id| !self.leans && !self.leaning.contains(&id);
+        self.made(at).is_some_and(|(id, child)| free(id) && !ends.contains(&child))
     }
 
     fn leads_back(&self, at: usize) -> bool {

@@ -184,6 +184,7 @@ impl Mender<'_> {
         }
         for name in implied {
             if self.profile.keyword(name).is_none() {
+                self.leaning.insert(id);
                 self.leave_out(id, name, Level::Exact, " (it always holds)");
             }
         }
