@@ -146,8 +146,8 @@ fn accepted(
     }
     let again = project(profile, place, &format(&projected.schema), Level::Exact)
         .unwrap_or_else(|r| panic!("{r:?} {}", what()));
-    // Dropping constraints may uncover that others say nothing any more.
-    assert!(level == Level::Relax || again.changes.is_empty(), "again {:?} {}", again.changes, what());
+    // A second pass may still write things shorter (a branch that accepts everything only after its own mending).
+    assert_eq!(again.level, Level::Exact, "again {:?} {}", again.changes, what());
     let ours = compiled(&projected.schema);
     if level == Level::Relax && projected.level == Level::Relax {
         return;

@@ -78,7 +78,7 @@ impl Inspector<'_> {
     }
 
     fn never(&mut self, node: &Node) {
-        if node.origin.ends_with("/additionalProperties") || self.closes_only(node) {
+        if self.closes_only(node) {
             return;
         }
         if self.profile.has(RuleName::BooleanSchema) {

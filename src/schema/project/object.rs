@@ -79,7 +79,7 @@ impl Mender<'_> {
         let required = node.required();
         let dead = |name: &str, child: Id| self.tree.node(child).body == Body::Never && !required.contains(&name);
         let kept: Vec<(String, Id)> = entries.iter().filter(|(name, child)| !dead(name, *child)).cloned().collect();
-        if !will_close || kept.len() == entries.len() || !self.profile.has(RuleName::BooleanSchema) {
+        if !will_close || kept.len() == entries.len() {
             return;
         }
         let level = if closed { Level::Exact } else { Level::Narrow };
