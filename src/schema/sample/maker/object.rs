@@ -8,7 +8,6 @@ use super::super::words;
 use super::{Maker, Plain, SOFT_DEPTH};
 use crate::json::{Map, Value};
 use crate::schema::tree::merge::all_of;
-use crate::schema::tree::types::Types;
 use crate::schema::tree::{Body, Id, Node};
 
 /// Larger objects are not made.
@@ -37,7 +36,8 @@ impl Maker {
                 names.push(name.to_owned());
             }
         }
-        let listed: Vec<String> = node.named("properties").unwrap_or_default().iter().map(|(name, _)| name.clone()).collect();
+        let listed: Vec<String> =
+            node.named("properties").unwrap_or_default().iter().map(|(name, _)| name.clone()).collect();
         names.sort_by_key(|name| listed.iter().position(|there| there == name).unwrap_or(usize::MAX));
         let required: HashSet<String> = node.required().iter().map(|name| (*name).to_owned()).collect();
         let mut members = Map::new();
@@ -67,9 +67,9 @@ impl Maker {
         let most = bound("maxProperties").unwrap_or(MAX_MEMBERS).min(MAX_MEMBERS);
         let least = bound("minProperties").unwrap_or(0);
         self.add_optional(node, &mut keys, most, depth);
-        self.demand(node, &mut keys);
+        Self::demand(node, &mut keys);
         self.fill(node, &mut keys, least, most, depth)?;
-        self.demand(node, &mut keys);
+        Self::demand(node, &mut keys);
         Some(keys)
     }
 
@@ -77,7 +77,8 @@ impl Maker {
     fn forbid(&mut self, plain: &Plain, keys: &mut Keys) {
         for not in &plain.not {
             let node = self.tree.node(self.tree.follow(*not));
-            let only = node.body.words().iter().all(|word| matches!(word.name.as_str(), "required" | "properties" | "type"));
+            let only =
+                node.body.words().iter().all(|word| matches!(word.name.as_str(), "required" | "properties" | "type"));
             if let (true, [name, ..]) = (only, node.required().as_slice())
                 && !keys.names.iter().any(|there| there == name)
             {
@@ -100,7 +101,7 @@ impl Maker {
     }
 
     /// What the properties that are there demand.
-    fn demand(&mut self, node: &Node, keys: &mut Keys) {
+    fn demand(node: &Node, keys: &mut Keys) {
         let lists = node.data("dependentRequired").and_then(Value::as_object);
         let mut index = 0;
         while let Some(name) = keys.names.get(index).cloned() {
@@ -123,7 +124,8 @@ impl Maker {
     /// Free keys: as many as are demanded, and a few for a map that would be empty otherwise.
     fn fill(&mut self, node: &Node, keys: &mut Keys, least: usize, most: usize, depth: usize) -> Option<()> {
         let listed = node.named("properties").unwrap_or_default();
-        let map = listed.is_empty() && (node.word("additionalProperties").is_some() || node.word("patternProperties").is_some());
+        let map = listed.is_empty()
+            && (node.word("additionalProperties").is_some() || node.word("patternProperties").is_some());
         let wanted = if map && depth <= SOFT_DEPTH && !self.style.short { least.max(2) } else { least }.min(most);
         if least > MAX_MEMBERS {
             return None;
@@ -182,5 +184,3 @@ impl Maker {
         schema.or_else(|| node.one("additionalProperties")).or_else(|| node.one("unevaluatedProperties"))
     }
 }
-
-const _: Types = Types::OBJECT;
