@@ -6,10 +6,11 @@ mod cases;
 #[path = "support/sse.rs"]
 mod sse;
 
-use formwork::dialect::openai_chat::{ChatDecoder, decode_whole, failure};
-use formwork::dialect::{Decoder, Frame};
+use formwork::dialect::openai_chat::{ChatDecoder, build, decode_whole, failure};
+use formwork::dialect::{Call, Decoder, Frame, NativeFormat, Target, ToolChoice, ToolSpec};
 use formwork::event::{CallFailure, ErrorCode, RawEvent, Terminal, Usage};
 use formwork::json::Value;
+use formwork::transport::sse::Framer;
 use proptest::prelude::*;
 
 /// A decoded response, put together.
@@ -71,8 +72,18 @@ fn decode(frames: &[Frame]) -> Told {
     Told::of(out)
 }
 
+/// Cuts reads into frames, by the transport's framing, which must say what the plain reading says.
+fn frames<'a>(reads: impl IntoIterator<Item = &'a [u8]>) -> Vec<Frame> {
+    let reads: Vec<&[u8]> = reads.into_iter().collect();
+    let (mut framer, mut out) = (Framer::default(), Vec::new());
+    reads.iter().for_each(|read| framer.push(read, &mut out).unwrap());
+    assert_eq!(out, sse::frames(reads));
+    framer.finish(&mut |frame| out.push(frame.clone()));
+    out
+}
+
 fn body(bytes: &[u8]) -> Told {
-    decode(&sse::frames([bytes]))
+    decode(&frames([bytes]))
 }
 
 fn framed<'a>(payloads: impl Iterator<Item = &'a str>) -> String {
@@ -227,7 +238,7 @@ fn recordings_under_every_chunking() {
         assert_eq!(counts, recording.usage, "{}", recording.file);
         assert!(told.model.is_some());
 
-        assert_eq!(decode(&sse::frames(bytes.chunks(1))), told, "one byte a read: {}", recording.file);
+        assert_eq!(decode(&frames(bytes.chunks(1))), told, "one byte a read: {}", recording.file);
         let text = String::from_utf8(bytes.clone()).unwrap();
         assert_eq!(body(text.replace('\n', "\r\n").as_bytes()), told, "CRLF: {}", recording.file);
         assert_eq!(body(text.replace('\n', "\r").as_bytes()), told, "CR: {}", recording.file);
@@ -246,7 +257,7 @@ fn finishes(frame: &Frame) -> bool {
 fn a_stream_cut_before_its_end_is_never_a_success() {
     for recording in recordings() {
         let Some(bytes) = load(recording.file) else { return };
-        let frames = sse::frames([bytes.as_slice()]);
+        let frames = frames([bytes.as_slice()]);
         for cut in 0..frames.len() {
             let before = &frames[..cut];
             let told = decode(before);
@@ -276,7 +287,7 @@ proptest! {
             places.extend([0, bytes.len()]);
             places.sort_unstable();
             let reads: Vec<&[u8]> = places.windows(2).map(|pair| &bytes[pair[0]..pair[1]]).collect();
-            prop_assert_eq!(decode(&sse::frames(reads)), body(bytes));
+            prop_assert_eq!(decode(&frames(reads)), body(bytes));
         }
     }
 
@@ -286,6 +297,22 @@ proptest! {
         let told = decode(&frames);
         if told.succeeded() {
             prop_assert!(frames.iter().any(|frame| frame.data.contains("finish_reason")));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    /// A connection that ends at any byte.
+    #[test]
+    fn no_byte_cut_makes_a_success(which in 0_usize..10, part in 0.0_f64..1.0) {
+        let all = recordings();
+        if let Some(bytes) = load(all[which].file) {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "a place in a small file")]
+            let cut = (bytes.len() as f64 * part) as usize;
+            let told = body(&bytes[..cut]);
+            prop_assert!(!told.succeeded() || frames([&bytes[..cut]]).iter().any(finishes));
         }
     }
 }
@@ -337,7 +364,7 @@ fn reported_wire_faults() {
             row["input"]["reads_hex"].as_array().unwrap().iter().map(|r| hex(r.as_str().unwrap())).collect();
         let joined = reads.concat();
         let (text, call, ending) = reported(id);
-        for told in [decode(&sse::frames(reads.iter().map(Vec::as_slice))), decode(&sse::frames(joined.chunks(1)))] {
+        for told in [decode(&frames(reads.iter().map(Vec::as_slice))), decode(&frames(joined.chunks(1)))] {
             assert_eq!(told.text, text, "{id}");
             assert_eq!(told.calls.first().map(|(_, _, arguments)| arguments.as_str()), call, "{id}");
             let word = serde_json::to_value(told.ending.as_ref().unwrap()).unwrap();
@@ -345,12 +372,12 @@ fn reported_wire_faults() {
         }
         if row["expected"]["must_end_without_eof"] == true {
             let (mut decoder, mut out) = (ChatDecoder::default(), Vec::new());
-            sse::frames([joined.as_slice()]).iter().for_each(|frame| decoder.frame(frame, &mut out));
+            frames([joined.as_slice()]).iter().for_each(|frame| decoder.frame(frame, &mut out));
             assert!(decoder.is_done(), "{id}: the error ends the call");
             assert_eq!(Told::of(out).failure().code, ErrorCode::Provider);
         }
         if id == "lm-001" {
-            assert_eq!(decode(&sse::frames([joined.as_slice()])).thinking, r#"{"joke":"ok"}"#);
+            assert_eq!(decode(&frames([joined.as_slice()])).thinking, r#"{"joke":"ok"}"#);
         }
     }
     assert!(rows.is_empty() || count == 10, "{count} wire cases speak chat");
@@ -791,4 +818,64 @@ fn reported_http_errors() {
         assert_eq!((failure.code, failure.retryable), (code, false), "{}", row["id"]);
     }
     assert!(rows.is_empty() || count == 4, "{count}");
+}
+
+fn call_of(input: &Value) -> Call {
+    let format = &input["response_format"];
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let tool = |tool: &Value| ToolSpec {
+        name: text(&tool["name"]).unwrap(),
+        description: text(&tool["description"]).unwrap(),
+        parameters: tool["parameters"].clone(),
+        strict: true,
+    };
+    Call {
+        model_id: "m".to_owned(),
+        messages: Vec::new(),
+        format: (!format.is_null()).then(|| NativeFormat {
+            name: text(&format["name"]).unwrap_or("response".to_owned()),
+            description: text(&format["description"]),
+            strict: format["strict"] != false,
+            schema: format["schema"].clone(),
+        }),
+        tools: input["tools"].as_array().into_iter().flatten().map(tool).collect(),
+        tool_choice: ToolChoice::Unset,
+        parallel_tool_calls: None,
+        max_output_tokens: None,
+        reasoning_effort: None,
+    }
+}
+
+/// The chat cases of the reference's area `payload`.
+#[test]
+fn reference_payload_cases() {
+    let rows = cases::rows("cases/reference.jsonl");
+    let target =
+        Target { base_url: "https://api.openai.com/v1".to_owned(), provider: "openai".to_owned(), official: true };
+    let mut count = 0;
+    for row in rows.iter().filter(|row| row["area"] == "payload" && row["input"]["dialect"] == "openai_chat") {
+        count += 1;
+        let body = build(&target, &call_of(&row["input"])).body;
+        for (key, want) in row["expected"].as_object().unwrap() {
+            assert_eq!(&body[key], want, "{}: {key}", row["name"]);
+        }
+    }
+    assert!(rows.is_empty() || count == 2, "{count}");
+}
+
+/// `or-001`. Its sibling `or-002` needs a user option for routing, which this version does not have: a structured call
+/// to the router is always pinned.
+#[test]
+fn a_structured_call_to_the_router_is_pinned() {
+    let rows = cases::rows("cases/faults.jsonl");
+    let target = Target {
+        base_url: "https://openrouter.ai/api/v1".to_owned(),
+        provider: "openrouter".to_owned(),
+        official: false,
+    };
+    for row in rows.iter().filter(|row| row["input"]["provider"] == "openrouter" && row["input"]["kind"] == "payload") {
+        let format = serde_json::json!({"response_format": {"schema": row["input"]["schema"]}});
+        let body = build(&target, &call_of(&format)).body;
+        assert_eq!(body["provider"], serde_json::json!({"require_parameters": true}), "{}", row["id"]);
+    }
 }

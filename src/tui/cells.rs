@@ -3,11 +3,15 @@
 //! The last gate before the buffer: no control, bidi or invisible character passes, each is shown as a visible escape.
 //! Measures with ratatui's own width, so that what is laid out is what is drawn. Knows nothing of rows or colours.
 
+mod sequence;
+
 use std::borrow::Cow;
 
 use ratatui::buffer::{Buffer, CellWidth};
 use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
+
+use crate::text;
 
 /// A cluster longer than this many bytes is cut: the longest emoji in use has 35, and without a bound one letter with
 /// endless marks would make every delta cost the whole text.
@@ -28,10 +32,21 @@ pub struct Unit<'a> {
 pub enum Shown<'a> {
     /// One cluster of this many cells (at least one).
     Cluster(&'a str, u16),
-    /// A character that must not reach the terminal, spelled out; one cell a character.
+    /// A character that must not reach the terminal, shown by its stand-in; one cell a character.
     Escape(Cow<'static, str>),
     Tab,
     Newline,
+    /// A whole escape sequence, left out.
+    Nothing,
+}
+
+/// What becomes of complete terminal escape sequences; stray control characters are always shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sequences {
+    /// Each control character by its stand-in: the raw view.
+    Shown,
+    /// Left out: reads as the text was meant to look.
+    LeftOut,
 }
 
 /// Whether more text may follow.
@@ -44,11 +59,15 @@ pub enum End {
 
 /// The unit that starts at byte `at` (a unit boundary); `None` at the end, or when it may still grow.
 #[must_use]
-pub fn unit(text: &str, at: usize, end: End) -> Option<Unit<'_>> {
-    let limit = text.floor_char_boundary(at.saturating_add(MAX_CLUSTER).min(text.len()));
-    let window = text.get(at..limit).filter(|w| !w.is_empty())?;
+pub fn unit(source: &str, at: usize, end: End) -> Option<Unit<'_>> {
+    // Most of all text: printable ASCII that nothing can join.
+    if let Some([0x20..=0x7E, 0x20..=0x7E]) = source.as_bytes().get(at..at + 2) {
+        return Some(Unit { len: 1, shown: Shown::Cluster(source.get(at..=at)?, 1) });
+    }
+    let limit = source.floor_char_boundary(at.saturating_add(MAX_CLUSTER).min(source.len()));
+    let window = source.get(at..limit).filter(|w| !w.is_empty())?;
     let cluster = window.graphemes(true).next()?;
-    let may_grow = cluster.len() == window.len() && limit == text.len() && end == End::Open;
+    let may_grow = cluster.len() == window.len() && limit == source.len() && end == End::Open;
     // At one byte below the bound nothing that extends a cluster fits any more.
     if may_grow && cluster != "\n" && cluster.len() < MAX_CLUSTER - 1 {
         return None;
@@ -56,59 +75,44 @@ pub fn unit(text: &str, at: usize, end: End) -> Option<Unit<'_>> {
     Some(show(cluster))
 }
 
+/// As [`unit()`], but a complete escape sequence is one unit that shows nothing.
+#[must_use]
+pub fn unit_without_sequences(source: &str, at: usize, end: End) -> Option<Unit<'_>> {
+    match sequence::at(source, at) {
+        sequence::Found::Whole(len) => Some(Unit { len, shown: Shown::Nothing }),
+        sequence::Found::Begun if end == End::Open => None,
+        sequence::Found::Begun | sequence::Found::None => unit(source, at, end),
+    }
+}
+
 fn show(cluster: &str) -> Unit<'_> {
-    let first = cluster.chars().next().unwrap_or(' ');
     match cluster {
         "\n" | "\r\n" => return Unit { len: cluster.len(), shown: Shown::Newline },
         "\t" => return Unit { len: 1, shown: Shown::Tab },
         _ => {}
     }
-    if !cluster.chars().any(|c| is_hidden(c, first)) {
-        let width = cluster.cell_width();
-        if width > 0 {
-            return Unit { len: cluster.len(), shown: Shown::Cluster(cluster, width) };
-        }
+    if let Some(shown) = as_it_is(cluster) {
+        return Unit { len: cluster.len(), shown };
     }
-    // The cluster cannot be shown as it is: spell out its first character, the rest follows on its own.
-    let len = first.len_utf8();
-    let head = cluster.get(..len).unwrap_or(cluster);
-    if is_hidden(first, first) || head.cell_width() == 0 {
-        Unit { len, shown: Shown::Escape(escape(first)) }
-    } else {
-        Unit { len, shown: Shown::Cluster(head, head.cell_width()) }
-    }
+    // The cluster cannot be shown as it is: its first character goes alone, the rest follows on its own.
+    let first = cluster.chars().next().unwrap_or(' ');
+    let head = cluster.get(..first.len_utf8()).unwrap_or(cluster);
+    Unit { len: head.len(), shown: as_it_is(head).unwrap_or_else(|| stand_in(head, first)) }
 }
 
-/// Controls, bidi controls and invisible characters that can carry hidden text; tags only count outside flags.
-fn is_hidden(c: char, first: char) -> bool {
-    const BLACK_FLAG: char = '\u{1F3F4}';
-    match c {
-        '\u{E0000}'..='\u{E007F}' => first != BLACK_FLAG,
-        '\u{61C}'
-        | '\u{115F}'
-        | '\u{1160}'
-        | '\u{200B}'
-        | '\u{200E}'
-        | '\u{200F}'
-        | '\u{2028}'..='\u{202E}'
-        | '\u{2060}'..='\u{206F}'
-        | '\u{3164}'
-        | '\u{FEFF}'
-        | '\u{FFA0}'
-        | '\u{FFF9}'..='\u{FFFB}' => true,
-        _ => c.is_control(),
-    }
+/// The cluster itself, when nothing in it is hidden and it takes a cell.
+fn as_it_is(cluster: &str) -> Option<Shown<'_>> {
+    let honest = matches!(text::safe(cluster), Cow::Borrowed(_));
+    let width = if honest { cluster.cell_width() } else { 0 };
+    (width > 0).then_some(Shown::Cluster(cluster, width))
 }
 
-/// How a hidden character is spelled: `␛` for ASCII controls, `<U+202E>` for the rest.
-fn escape(c: char) -> Cow<'static, str> {
-    let code = u32::from(c);
-    let picture = match code {
-        0..=0x1F => char::from_u32(0x2400 + code),
-        0x7F => Some('\u{2421}'),
-        _ => None,
-    };
-    picture.map_or_else(|| Cow::Owned(format!("<U+{code:04X}>")), |p| Cow::Owned(p.to_string()))
+fn stand_in(head: &str, first: char) -> Shown<'static> {
+    match text::safe(head) {
+        Cow::Owned(shown) => Shown::Escape(Cow::Owned(shown)),
+        // Harmless but without a cell of its own, like an accent on nothing.
+        Cow::Borrowed(_) => Shown::Escape(Cow::Owned(format!("⟨U+{:04X}⟩", u32::from(first)))),
+    }
 }
 
 impl Unit<'_> {
@@ -119,7 +123,7 @@ impl Unit<'_> {
             Shown::Cluster(_, width) => *width,
             Shown::Escape(text) => u16::try_from(text.chars().count()).unwrap_or(u16::MAX),
             Shown::Tab => TAB - column % TAB,
-            Shown::Newline => 0,
+            Shown::Newline | Shown::Nothing => 0,
         }
     }
 
@@ -137,7 +141,7 @@ impl Unit<'_> {
                 x
             }
             Shown::Tab => (0..width).fold(x, |x, _| put(buf, (x, y), right, " ", 1, style)),
-            Shown::Newline => x,
+            Shown::Newline | Shown::Nothing => x,
         }
     }
 }
@@ -192,44 +196,37 @@ pub enum Fit {
     Cut,
 }
 
-/// A one-line text as it would be shown: for titles, lists and messages that hold text from outside.
-#[must_use]
-pub fn safe_line(text: &str) -> Cow<'_, str> {
-    if text.bytes().all(|b| (0x20..0x7F).contains(&b)) {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut pos = 0;
-    while let Some(unit) = unit(text, pos, End::Closed) {
-        match &unit.shown {
-            Shown::Cluster(cluster, _) => out.push_str(cluster),
-            Shown::Escape(escape) => out.push_str(escape),
-            Shown::Tab => out.push(' '),
-            Shown::Newline => out.push('\u{240A}'),
-        }
-        pos += unit.len;
-    }
-    Cow::Owned(out)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn shown(text: &str) -> String {
+        let mut buf = Buffer::empty(ratatui::layout::Rect::new(0, 0, 60, 1));
+        let (end, fit) = draw_text(&mut buf, (0, 0), 60, text, Style::new());
+        assert_eq!(fit, Fit::Whole);
+        let mut x = 0;
+        let mut out = String::new();
+        while x < end {
+            out.push_str(buf[(x, 0)].symbol());
+            x += buf[(x, 0)].symbol().cell_width();
+        }
+        out
+    }
+
     #[test]
     fn hidden_characters_are_spelled_out() {
-        for (text, shown) in [
+        for (text, want) in [
             ("a\u{1b}]52;c;aGk=\u{7}b", "a\u{241B}]52;c;aGk=\u{2407}b"),
-            ("\u{9b}31m", "<U+009B>31m"),
-            ("x\u{202E}y", "x<U+202E>y"),
+            ("\u{9b}31m", "⟨U+009B⟩31m"),
+            ("x\u{202E}y", "x⟨U+202E⟩y"),
             ("\u{7f}", "\u{2421}"),
             ("a\rb", "a\u{240D}b"),
             ("a\r\nb", "a\u{240A}b"),
-            ("\u{200B}", "<U+200B>"),
-            ("a\u{E0041}", "a<U+E0041>"),
-            ("\u{301}", "<U+0301>"),
+            ("\u{200B}", "⟨U+200B⟩"),
+            ("a\u{E0041}", "a⟨U+E0041⟩"),
+            ("\u{301}", "⟨U+0301⟩"),
         ] {
-            assert_eq!(safe_line(text), shown);
+            assert_eq!(shown(text), want);
         }
     }
 
@@ -237,7 +234,7 @@ mod tests {
     fn emoji_combining_marks_and_flags_stay_whole() {
         let scotland = "\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}";
         for text in ["e\u{301}", "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}", scotland, "\u{2764}\u{FE0F}", "語"] {
-            assert_eq!(safe_line(text), text);
+            assert_eq!(shown(text), text);
             assert_eq!(unit(text, 0, End::Closed).map(|u| u.len), Some(text.len()));
             assert_eq!(unit(text, 0, End::Open), None, "may still grow");
         }

@@ -206,7 +206,7 @@ mod tests {
         let outcome = copy(&text, &[NO, Route::Osc52], &mut out);
         assert_eq!(outcome, Outcome::TooLarge { bytes: OSC52_LIMIT + 1, limit: OSC52_LIMIT });
         assert!(out.is_empty() && outcome.message().contains("save it to a file"));
-        assert!(escape(&text[1..], Route::Osc52).len() <= 100_000 + 16);
+        assert!(escape(&"x".repeat(OSC52_LIMIT), Route::Osc52).len() <= 100_000 + 16);
         assert_eq!(copy("x", &[NO], &mut out), Outcome::Failed);
     }
 

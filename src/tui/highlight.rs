@@ -89,14 +89,12 @@ impl State {
     /// Takes one byte and says what it is.
     fn step(&mut self, byte: u8) -> Kind {
         match self.mode {
-            Mode::Ground => self.ground(byte),
-            Mode::Quoted(quoted) => self.quoted(quoted, byte),
             Mode::Escape(quoted) => self.escape(quoted, byte),
             Mode::Hex(quoted, left) if byte.is_ascii_hexdigit() => {
                 self.mode = if left <= 1 { Mode::Quoted(quoted) } else { Mode::Hex(quoted, left - 1) };
                 Kind::Escape
             }
-            Mode::Hex(quoted, _) => self.quoted(quoted, byte),
+            Mode::Quoted(quoted) | Mode::Hex(quoted, _) => self.quoted(quoted, byte),
             Mode::Number if matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E') => Kind::Number,
             Mode::Literal(first, read) if literal(first).get(usize::from(read)) == Some(&byte) => {
                 self.mode = Mode::Literal(first, read + 1);
@@ -106,7 +104,7 @@ impl State {
                 self.mode = Mode::Word;
                 Kind::Text
             }
-            Mode::Number | Mode::Literal(..) | Mode::Word => self.ground(byte),
+            Mode::Ground | Mode::Number | Mode::Literal(..) | Mode::Word => self.ground(byte),
         }
     }
 

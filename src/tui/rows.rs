@@ -10,7 +10,7 @@ mod tests;
 
 use std::ops::Range;
 
-use super::cells::{self, End, Shown};
+use super::cells::{self, End, Sequences, Shown, Unit};
 use super::highlight;
 use super::theme::Role;
 use find::Search;
@@ -40,6 +40,9 @@ pub struct Mark {
 const CHECK: usize = 4096;
 /// Fewest digits of line numbers, so that a growing text re-wraps only at 10,000 lines, 100,000, …
 const MIN_DIGITS: u32 = 4;
+/// Beyond this many bytes in a row escape sequences are shown after all: they take no cell, and a row of nothing else
+/// would make a frame cost the whole text.
+const MAX_LEFT_OUT: usize = 8192;
 /// Row starts are kept as `u32`.
 const MAX_TEXT: usize = u32::MAX as usize;
 
@@ -57,6 +60,7 @@ struct Check {
 pub struct Rows {
     syntax: Syntax,
     gutter: Gutter,
+    sequences: Sequences,
     text: String,
     /// Bytes laid out; what follows is held back.
     laid: usize,
@@ -83,6 +87,7 @@ impl Rows {
         let mut rows = Self {
             syntax,
             gutter,
+            sequences: Sequences::LeftOut,
             text: String::new(),
             laid: 0,
             starts: vec![0],
@@ -144,10 +149,21 @@ impl Rows {
     }
 
     /// Sets the width of the drawing area (gutter included). Call before each frame: free when nothing changed, one
-    /// pass over the text when the width did.
+    /// pass over the text when the width did. A width of 0 (nothing is drawn) changes nothing.
     pub fn fit(&mut self, width: u16) {
-        self.width = width;
-        self.settle();
+        if width > 0 {
+            self.width = width;
+            self.settle();
+        }
+    }
+
+    /// Shows or leaves out complete escape sequences in the text (left out at first; shown is the raw view).
+    pub fn set_sequences(&mut self, sequences: Sequences) {
+        if self.sequences != sequences {
+            self.sequences = sequences;
+            self.restart();
+            self.lay_out();
+        }
     }
 
     /// Number of rows (an empty text has one).
@@ -280,12 +296,21 @@ impl Rows {
                 self.place_plain(plain);
                 continue;
             }
-            let Some(unit) = cells::unit(&self.text, self.laid, end) else { break };
+            let start = self.starts.last().map_or(0, |start| *start as usize);
+            let Some(unit) = self.unit(self.laid, start, end) else { break };
             let (len, newline) = (unit.len, unit.shown == Shown::Newline);
             let width = unit.width(self.column).min(self.cells);
             let first = unit.width(0).min(self.cells);
             self.work += len as u64;
             self.place(len, width, first, newline);
+        }
+    }
+
+    /// The unit at `at` in the row that starts at `start`.
+    fn unit(&self, at: usize, start: usize, end: End) -> Option<Unit<'_>> {
+        match self.sequences {
+            Sequences::LeftOut if at - start <= MAX_LEFT_OUT => cells::unit_without_sequences(&self.text, at, end),
+            Sequences::LeftOut | Sequences::Shown => cells::unit(&self.text, at, end),
         }
     }
 

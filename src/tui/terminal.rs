@@ -8,6 +8,7 @@ mod panic;
 mod signals;
 
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::mem::ManuallyDrop;
 use std::process::{Command, ExitStatus};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -22,6 +23,7 @@ use crossterm::terminal::{
 };
 use crossterm::{cursor, queue};
 use ratatui::backend::CrosstermBackend;
+use ratatui::layout::{Position, Rect};
 use ratatui::{Frame, Terminal};
 
 pub use panic::take_background_panic;
@@ -48,7 +50,17 @@ pub struct Guard {
 
 /// The screen: diffed frames through one buffered writer.
 pub struct Screen {
-    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    /// Never dropped: ratatui's drop writes to the terminal once more and, when that is gone, panics while it complains.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
+    next: Next,
+}
+
+/// How much of the next frame is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// What differs from the last one.
+    Difference,
+    Everything,
 }
 
 /// Whether standard input and output are both terminals.
@@ -100,7 +112,9 @@ impl Guard {
     /// # Errors
     /// As [`Guard::enter`].
     pub fn reenter(&mut self) -> io::Result<()> {
-        // First, so that whatever succeeds below is undone.
+        // After a stop from outside the modes are not what they were: begin anew, and never push key modes twice.
+        restore();
+        // Before the first step, so that whatever succeeds below is undone.
         *held() = Some(self.mouse);
         let entered = enable_raw_mode().and_then(|()| write_enter(&mut io::stdout(), self.mouse));
         entered.inspect_err(|_| restore())
@@ -143,7 +157,8 @@ impl Screen {
     /// The size cannot be read.
     pub fn new() -> io::Result<Self> {
         let out = BufWriter::with_capacity(WRITE_BUFFER, io::stdout());
-        Ok(Self { terminal: Terminal::new(CrosstermBackend::new(out))? })
+        let terminal = ManuallyDrop::new(Terminal::new(CrosstermBackend::new(out))?);
+        Ok(Self { terminal, next: Next::Difference })
     }
 
     /// Draws one frame as a synchronized update; returns what it cost.
@@ -154,18 +169,31 @@ impl Screen {
         let start = Instant::now();
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         // The end mark is written even if drawing failed: a terminal left in an update shows nothing.
-        let drawn = self.terminal.draw(view).map(|_| ());
+        let drawn = self.wipe_if_due().and_then(|()| self.terminal.draw(view).map(|_| ()));
         let ended = queue!(self.terminal.backend_mut(), EndSynchronizedUpdate);
         let flushed = Write::flush(self.terminal.backend_mut());
         drawn.and(ended).and(flushed).map(|()| start.elapsed())
     }
 
-    /// Makes the next frame a full one.
+    /// Makes the next frame a full one; writes nothing itself.
     ///
     /// # Errors
-    /// Writing to the terminal fails.
+    /// None today; a result because wiping is terminal output.
     pub fn repaint(&mut self) -> io::Result<()> {
-        self.terminal.clear()
+        self.next = Next::Everything;
+        Ok(())
+    }
+
+    /// Inside the synchronized update, so that the empty screen is not seen. A resize to the same size clears without
+    /// asking the terminal for its cursor, which `Terminal::clear` does: the answer would mix with typed keys.
+    fn wipe_if_due(&mut self) -> io::Result<()> {
+        match std::mem::replace(&mut self.next, Next::Difference) {
+            Next::Difference => Ok(()),
+            Next::Everything => {
+                let size = self.terminal.size()?;
+                self.terminal.resize(Rect::from((Position::ORIGIN, size)))
+            }
+        }
     }
 
     /// The writer, for clipboard escapes.
@@ -204,7 +232,7 @@ fn write_enter(out: &mut impl Write, mouse: Mouse) -> io::Result<()> {
 
 /// Ends with the cursor shown after the alternate screen is left: tmux keeps it hidden otherwise. An open synchronized
 /// update (a panic while drawing) is ended first.
-fn write_leave(out: &mut impl Write) -> io::Result<()> {
+fn write_leave<W: Write>(out: &mut W) -> io::Result<()> {
     queue!(out, EndSynchronizedUpdate, DisableMouseCapture)?;
     if cfg!(unix) {
         queue!(out, PopKeyboardEnhancementFlags)?;
@@ -226,7 +254,7 @@ mod tests {
     #[test]
     fn every_mode_that_is_entered_is_left() {
         let entered = text(|out| write_enter(out, Mouse::On));
-        let left = text(|out| write_leave(out));
+        let left = text(write_leave);
         let mut modes = 0;
         for mode in entered.split("\u{1b}[?").skip(1).filter_map(|part| part.split_once('h').map(|(mode, _)| mode)) {
             if mode.bytes().all(|b| b.is_ascii_digit()) {
@@ -245,6 +273,6 @@ mod tests {
 
     #[test]
     fn tu_016_the_cursor_is_shown_last() {
-        assert!(text(|out| write_leave(out)).ends_with("\u{1b}[?1049l\u{1b}[?25h"));
+        assert!(text(write_leave).ends_with("\u{1b}[?1049l\u{1b}[?25h"));
     }
 }

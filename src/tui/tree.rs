@@ -156,15 +156,12 @@ impl TreeRows {
     /// RFC 9535 path of a node.
     #[must_use]
     pub fn json_path(&self, node: Node) -> String {
-        let mut path = "$".to_owned();
-        for node in self.lineage(node) {
-            match self.key_text(node) {
-                None => path.push_str(&format!("[{}]", self.ordinal(node))),
-                Some(text) if is_name(text.trim_matches('"')) => path.push_str(&format!(".{}", text.trim_matches('"'))),
-                Some(text) => path.push_str(&format!("[{text}]")),
-            }
-        }
-        path
+        let step = |node| match self.key_text(node) {
+            None => format!("[{}]", self.ordinal(node)),
+            Some(text) if is_name(text.trim_matches('"')) => format!(".{}", text.trim_matches('"')),
+            Some(text) => format!("[{text}]"),
+        };
+        std::iter::once("$".to_owned()).chain(self.lineage(node).into_iter().map(step)).collect()
     }
 
     /// The node a pointer names. Looks at every sibling on the way.

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::{Mark, Rows, Syntax};
-use crate::tui::cells::{self, End};
+use crate::tui::cells::End;
 use crate::tui::highlight::{self, Kind, Token};
 use crate::tui::scroll::Scroll;
 use crate::tui::theme::{Role, Theme};
@@ -82,7 +82,7 @@ impl Rows {
         let mut tokens = tokens.iter().peekable();
         let (mut x, mut at) = (pen.left, range.start);
         while at < range.end && x < pen.area.right() {
-            let Some(unit) = cells::unit(&self.text, at, End::Closed) else { break };
+            let Some(unit) = self.unit(at, range.start, End::Closed) else { break };
             while tokens.next_if(|token| token.end <= at).is_some() {}
             while hits.next_if(|hit| hit.end <= at).is_some() {}
             let kind = tokens.peek().map_or(Kind::Text, |token| token.kind);

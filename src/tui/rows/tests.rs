@@ -1,3 +1,5 @@
+use std::io::Write;
+
 use proptest::prelude::*;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -60,11 +62,34 @@ fn the_last_cluster_waits_for_what_may_join_it() {
 #[test]
 fn tu_001_tu_003_model_text_cannot_drive_the_terminal() {
     let mut rows = Rows::new(Syntax::Json, Gutter::None);
-    for delta in ["a\u{1b}]52;c;aGk=\u{7}b", "\u{1b}", "[2J", "\u{9b}31m", "\u{202E}x"] {
+    let deltas = [
+        "a\u{1b}]52;c;aGk=\u{7}b",
+        "\u{1b}]0;t\u{7}",
+        "\u{1b}]8;;http://x.invalid\u{7}link\u{1b}]8;;\u{7}",
+        "\u{1b}",
+        "[2J\u{1b}[10A\u{1b}[6n\u{1b}Pq\u{1b}\\\u{1b}c\u{9b}31m",
+        "\u{202E}x\u{1b}]unterminated",
+    ];
+    for delta in deltas {
         rows.push(delta);
     }
     rows.finish();
-    assert_eq!(screen(&rows, (60, 1), &Scroll::default()), ["a␛]52;c;aGk=␇b␛[2J<U+009B>31m<U+202E>x"]);
+    assert_eq!(screen(&rows, (60, 1), &Scroll::default()), ["ablink⟨U+202E⟩x␛]unterminated"]);
+    rows.set_sequences(Sequences::Shown);
+    rows.fit(200);
+    let raw = screen(&rows, (200, 1), &Scroll::default());
+    assert!(
+        raw[0].starts_with("a␛]52;c;aGk=␇b␛]0;t␇␛]8;;http")
+            && raw[0].contains("␛[2J")
+            && raw[0].contains("⟨U+009B⟩31m")
+    );
+}
+
+#[test]
+fn a_row_of_escape_sequences_only_stays_cheap() {
+    let rows = plain(&"\u{1b}[m".repeat(100_000), 20);
+    let longest = (0..rows.len()).map(|row| rows.range_of(row).len()).max();
+    assert!(longest <= Some(MAX_LEFT_OUT + 200), "{longest:?}");
 }
 
 #[test]
@@ -195,7 +220,7 @@ fn lines_and_offsets_agree() {
     let rows = plain(&text, 2);
     for line in [1, 2, 4097, 8999, 9001, 9002, 14_000, 14_001] {
         let offset = rows.offset_of_line(line);
-        assert_eq!(newlines(&text[..offset]) + 1, line);
+        assert_eq!(newlines(text.split_at(offset).0) + 1, line);
         assert!(offset == 0 || text.as_bytes()[offset - 1] == b'\n');
         assert_eq!(rows.line_of(rows.row_of(offset)), line);
     }
@@ -204,7 +229,7 @@ fn lines_and_offsets_agree() {
 fn corpora() -> Vec<String> {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let Some(root) = root.ancestors().skip(1).map(|a| a.join("shared/corpora")).find(|p| p.is_dir()) else {
-        println!("skipped: the folder ../shared is not here");
+        let _ = writeln!(std::io::stdout(), "skipped: the folder ../shared is not here");
         return vec![];
     };
     let folders = ["text", "terminal"].into_iter().flat_map(|f| fs_err::read_dir(root.join(f)).unwrap());
@@ -282,7 +307,7 @@ proptest! {
         let mut rows = Rows::new(Syntax::Json, Gutter::None);
         rows.fit(width);
         for pair in cuts.windows(2) {
-            rows.push(&text[pair[0]..pair[1]]);
+            rows.push(text.get(pair[0]..pair[1]).unwrap());
         }
         rows.finish();
         let mut whole = Rows::of(&text, Syntax::Json, Gutter::None);
@@ -295,13 +320,14 @@ proptest! {
     #[test]
     fn rows_fit_their_width(text in any_text(), width in 10u16..24) {
         let rows = plain(&text, width);
-        for row in cut(&rows) {
-            let (mut at, mut column) = (0, 0);
-            while let Some(unit) = cells::unit(row, at, End::Closed) {
+        for row in (0..rows.len()).map(|row| rows.range_of(row)) {
+            let (mut at, mut column) = (row.start, 0);
+            while let Some(unit) = rows.unit(at, row.start, End::Closed).filter(|_| at < row.end) {
                 column += unit.width(column);
                 at += unit.len;
             }
             prop_assert!(column <= width, "{row:?}");
+            prop_assert_eq!(at, row.end);
         }
     }
 

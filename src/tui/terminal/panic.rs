@@ -18,7 +18,7 @@ pub(super) fn install() {
     INSTALLED.call_once(|| std::panic::set_hook(Box::new(on_panic)));
 }
 
-/// Where another thread panicked, once (file:line:column only). The screen stays up then; its task ends with an error
+/// Where another thread panicked, once (`file:line:column` only). The screen stays up then; its task ends with an error
 /// the loop sees.
 pub fn take_background_panic() -> Option<String> {
     BACKGROUND.lock().unwrap_or_else(PoisonError::into_inner).take()

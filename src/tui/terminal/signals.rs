@@ -59,7 +59,7 @@ pub(super) fn stop_self() {
 mod imp {
     use std::io;
 
-    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::process::{Signal as Number, kill_current_process_group};
     use tokio::signal::unix::{SignalKind, signal};
     use tokio::sync::mpsc::UnboundedSender;
@@ -105,9 +105,16 @@ mod imp {
         }
     }
 
+    /// The kernel may hand the signal to another thread, so this one may go on for a moment before the process stops;
+    /// taking the terminal again in that moment would spoil the shell's. Without a shell to
+    /// continue it the kernel does not stop the process, and this is all the wait there is.
+    const SETTLE: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+
     pub(super) fn stop_self() {
-        // Nothing to do when the kernel refuses: the caller enters again at once.
-        let _ = kill_current_process_group(Number::TSTP);
+        // Nothing to do when the kernel refuses (or when there is no shell to continue us): the caller enters again.
+        if kill_current_process_group(Number::TSTP).is_ok() {
+            let _ = poll(&mut [], Some(&SETTLE));
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Drawing the window of a tree: what fits in each row and nothing more is looked at.
 
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, CellWidth};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
@@ -152,12 +152,11 @@ impl Pen<'_> {
         let style: Style = self.theme.style(Role::Text).patch(self.theme.style(Role::Muted));
         let last = self.right.saturating_sub(1);
         // A wide character under the sign would be cut in half.
-        if self.x > last && last > self.left {
-            if let Some(cell) = self.buf.cell_mut((last - 1, self.y)) {
-                if ratatui::buffer::CellWidth::cell_width(cell.symbol()) > 1 {
-                    cell.set_symbol(" ");
-                }
-            }
+        let before = last.checked_sub(1).filter(|x| self.x > last && *x >= self.left);
+        if let Some(cell) = before.and_then(|x| self.buf.cell_mut((x, self.y)))
+            && cell.symbol().cell_width() > 1
+        {
+            cell.set_symbol(" ");
         }
         let at = last.min(self.x);
         if self.right > self.left {

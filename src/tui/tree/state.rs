@@ -71,7 +71,9 @@ impl TreeState {
     pub fn select(&mut self, rows: &TreeRows, height: usize, node: Node) {
         let node = node.min(rows.count().saturating_sub(1));
         let hiding: Vec<Node> = rows.ancestors(node).collect();
-        hiding.into_iter().for_each(|node| self.set_fold(node, Fold::Open));
+        for node in hiding {
+            self.set_fold(node, Fold::Open);
+        }
         self.selected = node;
         self.show(rows, height);
     }
@@ -168,7 +170,7 @@ impl TreeState {
         self.hits = if needle.is_empty() { Vec::new() } else { rows.search(needle) };
         let start = u32::try_from(rows.start(self.selected)).unwrap_or(u32::MAX);
         let at = self.hits.partition_point(|hit| *hit < start);
-        self.to_hit(rows, height, self.hits.get(at).or(self.hits.first()).copied());
+        self.select_hit(rows, height, self.hits.get(at).or(self.hits.first()).copied());
         self.hits.len()
     }
 
@@ -176,7 +178,7 @@ impl TreeState {
     pub fn next_hit(&mut self, rows: &TreeRows, height: usize) -> bool {
         let end = rows.starts.get(self.selected as usize + 1).copied().unwrap_or(u32::MAX);
         let at = self.hits.partition_point(|hit| *hit < end);
-        self.to_hit(rows, height, self.hits.get(at).or(self.hits.first()).copied())
+        self.select_hit(rows, height, self.hits.get(at).or(self.hits.first()).copied())
     }
 
     /// Selects the previous row with a hit, around the start. False when there is none.
@@ -184,7 +186,7 @@ impl TreeState {
         let start = u32::try_from(rows.start(self.selected)).unwrap_or(u32::MAX);
         let at = self.hits.partition_point(|hit| *hit < start);
         let hit = at.checked_sub(1).and_then(|at| self.hits.get(at)).or(self.hits.last());
-        self.to_hit(rows, height, hit.copied())
+        self.select_hit(rows, height, hit.copied())
     }
 
     /// Keeps the selection inside a window of `height` rows (after a resize, before a frame).
@@ -205,7 +207,7 @@ impl TreeState {
         self.top = self.top.min(lowest);
     }
 
-    fn to_hit(&mut self, rows: &TreeRows, height: usize, hit: Option<u32>) -> bool {
+    fn select_hit(&mut self, rows: &TreeRows, height: usize, hit: Option<u32>) -> bool {
         if let Some(hit) = hit {
             self.select(rows, height, rows.node_at(hit));
         }

@@ -158,7 +158,7 @@ fn hostile_strings_and_wide_characters_are_cut_cleanly() {
             assert!(!line.chars().any(|c| c.is_control() || c == '\u{202E}'), "{line:?}");
         }
     }
-    assert_eq!(screen(&rows, &state, 40, 2)[1], "     0: \"\\u001b[2J<U+202E>\"");
+    assert_eq!(screen(&rows, &state, 40, 2)[1], "     0: \"\\u001b[2J⟨U+202E⟩\"");
     // The cell behind a wide character reads as a blank here.
     assert_eq!(screen(&rows, &state, 14, 3)[2], "     1: \"語 語 …");
     assert_eq!(screen(&rows, &state, 13, 3)[2], "     1: \"語  …");
