@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::schema::profile::ProfileId;
+
 /// Which request builder and decoder speaks to the endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -19,17 +21,6 @@ pub enum Native {
     Unsupported,
     #[default]
     Unknown,
-}
-
-/// Which allow-list of schema keywords applies (`schema::profile`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
-#[serde(rename_all = "snake_case")]
-pub enum ProfileId {
-    OpenaiStrict,
-    LlamaCpp,
-    /// Accepts every schema as it is.
-    #[default]
-    None,
 }
 
 /// Who vouches for the record; shown to the user.
@@ -70,4 +61,121 @@ pub enum ModelFlag {
     No,
     #[default]
     Absent,
+}
+
+/// The base URL at which OpenAI's own record holds (PROVIDERS §1, 2026-11-30).
+pub const OPENAI_BASE_URL: &str = "https://api.openai.com/v1";
+
+/// What a user may vouch for in the config (`structured_output = {…}`); what is left out stays unknown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Declaration {
+    pub native: Option<Native>,
+    pub strict_tool: Option<bool>,
+    pub with_tools: Option<bool>,
+    pub schema_profile: Option<ProfileId>,
+}
+
+impl Capability {
+    /// OpenAI's own endpoint, from its documentation (PROVIDERS §1 and §8, 2026-11-30).
+    #[must_use]
+    pub const fn official_openai() -> Self {
+        Self {
+            native: Native::Supported,
+            dialect: Dialect::OpenaiChat,
+            streaming: true,
+            with_tools: true,
+            strict_tool: true,
+            schema_profile: ProfileId::OpenaiStrict,
+            native_model_opt_in: false,
+            evidence: Evidence::Official,
+        }
+    }
+
+    /// An endpoint nobody vouches for: another base URL, a compatible server.
+    #[must_use]
+    pub const fn undeclared(dialect: Dialect) -> Self {
+        Self {
+            native: Native::Unknown,
+            dialect,
+            streaming: true,
+            with_tools: false,
+            strict_tool: false,
+            schema_profile: ProfileId::None,
+            native_model_opt_in: false,
+            evidence: Evidence::Nobody,
+        }
+    }
+
+    /// An endpoint as its user declares it; an empty declaration vouches for nothing.
+    #[must_use]
+    pub fn declared(dialect: Dialect, declaration: Declaration) -> Self {
+        let unknown = Self::undeclared(dialect);
+        if declaration == Declaration::default() {
+            return unknown;
+        }
+        Self {
+            native: declaration.native.unwrap_or_default(),
+            with_tools: declaration.with_tools.unwrap_or(false),
+            strict_tool: declaration.strict_tool.unwrap_or(false),
+            schema_profile: declaration.schema_profile.unwrap_or_default(),
+            evidence: Evidence::Declared,
+            ..unknown
+        }
+    }
+
+    /// The built-in scripted provider: takes every schema as it is.
+    #[must_use]
+    pub const fn sim() -> Self {
+        Self {
+            native: Native::Supported,
+            dialect: Dialect::Sim,
+            streaming: true,
+            with_tools: true,
+            strict_tool: true,
+            schema_profile: ProfileId::None,
+            native_model_opt_in: false,
+            evidence: Evidence::BuiltIn,
+        }
+    }
+}
+
+/// Is this OpenAI's own endpoint? Letter case and trailing slashes do not count, everything else does.
+#[must_use]
+pub fn is_official_openai(base_url: &str) -> bool {
+    base_url.trim_end_matches('/').eq_ignore_ascii_case(OPENAI_BASE_URL)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_vendors_own_address_is_official() {
+        for (url, official) in [
+            ("https://api.openai.com/v1", true),
+            ("HTTPS://API.OPENAI.COM/v1", true),
+            ("https://api.openai.com/v1//", true),
+            ("https://api.openai.com", false),
+            ("http://api.openai.com/v1", false),
+            ("https://api.openai.com.evil.example/v1", false),
+            ("http://localhost:11434/v1", false),
+            ("", false),
+        ] {
+            assert_eq!(is_official_openai(url), official, "{url}");
+        }
+    }
+
+    #[test]
+    fn an_empty_declaration_vouches_for_nothing() {
+        let record = Capability::declared(Dialect::OpenaiChat, Declaration::default());
+        assert_eq!(record, Capability::undeclared(Dialect::OpenaiChat));
+    }
+
+    #[test]
+    fn a_declaration_says_only_what_it_says() {
+        let declaration = Declaration { strict_tool: Some(true), ..Declaration::default() };
+        let record = Capability::declared(Dialect::OpenaiChat, declaration);
+        assert_eq!((record.native, record.strict_tool, record.evidence), (Native::Unknown, true, Evidence::Declared));
+        assert!(!record.with_tools && record.schema_profile == ProfileId::None);
+    }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use secrecy::SecretString;
 
 use self::known::{KNOWN, Known, known};
-use crate::capability::{Capability, Dialect, Evidence, ModelFlag, Native, ProfileId};
+use crate::capability::{Capability, Declaration, Dialect, Evidence, ModelFlag, Native, is_official_openai};
 use crate::config::nearest::by_nearness;
 use crate::config::{Config, Declared, Provider};
 use crate::sim;
@@ -158,16 +158,7 @@ fn built_in() -> Endpoint {
         api_key_env: None,
         needs_key: false,
         official: false,
-        capability: Capability {
-            native: Native::Supported,
-            dialect: Dialect::Sim,
-            streaming: true,
-            with_tools: true,
-            strict_tool: true,
-            schema_profile: ProfileId::None,
-            native_model_opt_in: false,
-            evidence: Evidence::BuiltIn,
-        },
+        capability: Capability::sim(),
         models: sim::MODELS.iter().map(|m| (m.name.to_owned(), ModelFlag::Yes)).collect(),
     }
 }
@@ -175,7 +166,7 @@ fn built_in() -> Endpoint {
 /// An endpoint from the table, the config and the environment, the later winning.
 fn endpoint(config: &Config, name: &str, entry: Option<&Known>, own: &Provider) -> Endpoint {
     let base_url = base_url(config, entry, own);
-    let official = entry.is_some_and(|k| k.official && same_address(k.base_url, &base_url));
+    let official = entry.is_some_and(|k| k.official) && is_official_openai(&base_url);
     let api_key_env = own.api_key_env.clone().or_else(|| entry.and_then(|k| k.key).map(str::to_owned));
     let api_key = api_key_env.as_deref().and_then(|var| config.env.get(var)).map(SecretString::from);
     // A vendor's key variable that is simply not set must not stop a compatible server at another address.
@@ -241,34 +232,18 @@ fn same_address(a: &str, b: &str) -> bool {
 
 /// The record: the user's own declaration, else the vendor's verified one, else nobody knows.
 fn capability(official: bool, declared: Option<&Declared>) -> Capability {
-    let nobody = Capability {
-        native: Native::Unknown,
-        dialect: Dialect::OpenaiChat,
-        streaming: true,
-        with_tools: false,
-        strict_tool: false,
-        schema_profile: ProfileId::None,
-        native_model_opt_in: false,
-        evidence: Evidence::Nobody,
-    };
     match declared {
-        Some(own) => Capability {
-            native: own.native.unwrap_or_default(),
-            with_tools: own.with_tools,
-            strict_tool: own.strict_tool,
-            schema_profile: own.schema_profile.unwrap_or_default(),
-            evidence: Evidence::Declared,
-            ..nobody
-        },
-        None if official => Capability {
-            native: Native::Supported,
-            with_tools: true,
-            strict_tool: true,
-            schema_profile: ProfileId::OpenaiStrict,
-            evidence: Evidence::Official,
-            ..nobody
-        },
-        None => nobody,
+        Some(own) => Capability::declared(
+            Dialect::OpenaiChat,
+            Declaration {
+                native: own.native,
+                strict_tool: Some(own.strict_tool),
+                with_tools: Some(own.with_tools),
+                schema_profile: own.schema_profile,
+            },
+        ),
+        None if official => Capability::official_openai(),
+        None => Capability::undeclared(Dialect::OpenaiChat),
     }
 }
 

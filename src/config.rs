@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 pub use self::places::Surroundings;
 use self::read::{Role, address_fault};
-pub use self::show::show;
+pub use self::show::{reference, show};
 use crate::schema::project::Level;
 
 /// Where things lie; from flags, then environment, then the platform's folders.

@@ -33,3 +33,11 @@ pub struct Issues {
     /// How many more there are.
     pub omitted: usize,
 }
+
+/// A text of at most `most` characters; a cut is marked.
+pub(crate) fn bounded(text: String, most: usize) -> String {
+    if text.len() <= most || text.chars().count() <= most {
+        return text;
+    }
+    text.chars().take(most.saturating_sub(1)).chain(std::iter::once('…')).collect()
+}

@@ -22,12 +22,12 @@ fn every_slip_has_its_hint_and_place() {
         ("```json\n{}\n```", Hint::Fence, 0), ("\n```\n{}\n```", Hint::Fence, 1), ("~~~\n1", Hint::Fence, 0), ("{}\n```", Hint::Fence, 3),
         ("Here it is:\n```json\n{}\n```", Hint::ProseBefore, 0), ("Sure! {\"a\":1}", Hint::ProseBefore, 0),
         ("I cannot do that.", Hint::ProseBefore, 0), ("<think>x</think>{}", Hint::ProseBefore, 0), ("- item [1]", Hint::ProseBefore, 0),
-        ("None of these: {}", Hint::ProseBefore, 0), ("## Answer\n{}", Hint::ProseBefore, 0), ("Ünïcode {}", Hint::ProseBefore, 0),
+        ("None of these: {}", Hint::ProseBefore, 0), ("## Answer\n{}", Hint::ProseBefore, 0), ("1. First, {\"a\":1}", Hint::ProseBefore, 0), ("- 1. [1]", Hint::ProseBefore, 0), ("2026-11-30: {}", Hint::ProseBefore, 0), ("Ünïcode {}", Hint::ProseBefore, 0),
         ("{} done", Hint::ProseAfter, 3), ("[1] is it", Hint::ProseAfter, 4), ("1 is it", Hint::ProseAfter, 2), ("{}\n\n— bye", Hint::ProseAfter, 4),
         ("{}'", Hint::ProseAfter, 2), ("{} 2 items", Hint::ProseAfter, 3), ("{};", Hint::ProseAfter, 2),
         ("{}{}", Hint::SecondDocument, 2), ("1\n2\n", Hint::SecondDocument, 2), ("{} []", Hint::SecondDocument, 3), ("{},{}", Hint::SecondDocument, 2),
         ("true null", Hint::SecondDocument, 5), ("\"a\" \"b\"", Hint::SecondDocument, 4), ("{}\n-1.5e3\n", Hint::SecondDocument, 3),
-        ("[1,]", Hint::TrailingComma, 3), ("{\"a\":1, }", Hint::TrailingComma, 8), ("[[1,\n],2]", Hint::TrailingComma, 5), ("{},", Hint::TrailingComma, 2),
+        ("[1,]", Hint::TrailingComma, 2), ("{\"a\":1, }", Hint::TrailingComma, 6), ("[[1,\n],2]", Hint::TrailingComma, 3), ("{},", Hint::TrailingComma, 2),
         ("'a'", Hint::SingleQuotes, 0), ("{'a':1}", Hint::SingleQuotes, 1), ("{\"a\":'b'}", Hint::SingleQuotes, 5), ("[‘a’]", Hint::SingleQuotes, 1),
         ("// c\n1", Hint::Comment, 0), ("/* c */ {}", Hint::Comment, 0), ("# c\n{}", Hint::Comment, 0), ("[1 // c\n]", Hint::Comment, 3),
         ("[ /* c */ 1]", Hint::Comment, 2), ("{ // c\n}", Hint::Comment, 2), ("{\"a\" /**/ :1}", Hint::Comment, 5), ("{} // c", Hint::Comment, 3),
@@ -56,7 +56,19 @@ fn every_slip_has_its_hint_and_place() {
     for (text, hint, offset) in table {
         assert_eq!(refused(text), (*hint, *offset), "{text:?}");
     }
+    let elsewhere = [Hint::InvalidUtf8, Hint::TooLarge, Hint::TooDeep];
+    for hint in ALL {
+        assert!(elsewhere.contains(&hint) || table.iter().any(|(_, h, _)| *h == hint), "{hint} is never given");
+        assert_eq!(json::canonical(&serde_json::to_value(hint).unwrap()), format!("\"{hint}\""));
+    }
 }
+
+#[rustfmt::skip]
+const ALL: [Hint; 23] = [
+    Hint::Empty, Hint::Fence, Hint::ProseBefore, Hint::ProseAfter, Hint::SecondDocument, Hint::TrailingComma, Hint::SingleQuotes, Hint::Comment,
+    Hint::NonFinite, Hint::RepeatedKey, Hint::LoneSurrogate, Hint::ByteOrderMark, Hint::ControlCharacter, Hint::Truncated, Hint::DoubleEncoded,
+    Hint::UnquotedKey, Hint::BadNumber, Hint::BadEscape, Hint::BadLiteral, Hint::InvalidUtf8, Hint::TooLarge, Hint::TooDeep, Hint::Syntax,
+];
 
 #[test]
 fn what_is_json_is_kept_as_written() {

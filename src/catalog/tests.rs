@@ -1,4 +1,5 @@
 use super::*;
+use crate::capability::ProfileId;
 use crate::config::Env;
 
 fn catalog<const N: usize>(pairs: [(&str, &str); N]) -> Catalog {
@@ -10,7 +11,6 @@ fn the_official_record_belongs_to_the_official_address() {
     for (url, official) in [
         ("https://api.openai.com/v1", true),
         ("https://API.OpenAI.com/v1/", true),
-        ("https://api.openai.com:443/V1", true),
         ("http://api.openai.com/v1", false),
         ("https://api.openai.com.evil.example/v1", false),
         ("https://api.openai.com/v2", false),

@@ -1,5 +1,22 @@
 use super::*;
 
+const ERRORS: &str = r#"config.toml:1:1: unknown key `modle` | did you mean `model`?
+config.toml:2:12: `fallback` must be one of "auto", "none", "prompt" | did you mean "prompt"?
+config.toml:3:19: `timeout_seconds` must be a whole number from 1 to 86400
+config.toml:4:9: `mouse` must be true or false
+config.toml:6:12: `providers.lab.base_url` must be an http:// or https:// address
+config.toml:7:1: unknown key `providers.lab.api_key` | keys are never written in a file: name the variable that holds it, api_key_env = "…"
+config.toml:8:15: `providers.lab.api_key_env` must be the name of an environment variable (letters, digits, _) | the key itself belongs in the environment, never in a file
+config.toml:9:11: `providers.lab.dialect` must be one of "openai_chat" | did you mean "openai_chat"?
+config.toml:12:1: unknown key `providers."a b".zzzzzz` | known here: dialect, base_url, api_key_env, models, structured_output
+project/.formwork.toml:1:9: `theme` must be a text that is not empty
+project/.formwork.toml:2:2: a project file may not set `providers`: keys, commands and endpoints are the user's | move it to your own config file: `formwork config path` names it
+project/.formwork.toml:4:2: a project file may not set `mcp_servers`: keys, commands and endpoints are the user's | move it to your own config file: `formwork config path` names it
+config.toml:11:1: "a b" cannot name a provider: it is written before the / of PROVIDER/MODEL | use letters, digits, - and _
+config.toml:16:1: `providers.bare` has no base_url | add base_url = "http://127.0.0.1:8080/v1" or what the server's address is
+config.toml:14:1: `providers.sim` is built in | choose another name
+"#;
+
 /// A folder with a user config and, in `project/`, a project config.
 struct Place {
     dir: tempfile::TempDir,
@@ -101,12 +118,15 @@ fn errors_name_place_and_nearest_name() {
         "theme = 3\n[providers.lab]\nbase_url = \"http://evil.example/v1\"\n[mcp_servers.x]\ncommand = \"rm\"\n";
     let errors = Place::new(Some(user), Some(project)).errors();
     assert!(!errors.contains("SECRET") && !errors.contains("evil"), "{errors}");
-    insta::assert_snapshot!(errors, @"");
+    assert_eq!(errors, ERRORS);
 }
 
 #[test]
 fn broken_toml_has_a_place() {
-    insta::assert_snapshot!(Place::new(Some("model = \"a/b\ntheme = 1"), None).errors(), @"");
+    assert_eq!(
+        Place::new(Some("model = \"a/b\ntheme = 1"), None).errors(),
+        "config.toml:1:13: invalid basic string, expected `\"`\n"
+    );
 }
 
 #[test]

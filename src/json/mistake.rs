@@ -87,8 +87,19 @@ pub(super) fn slip(text: &str, at: usize, expected: Expected) -> Slip {
             Expected::Delimiter => at_delimiter(before, rest),
             Expected::End => at_end(rest),
         });
-    // A text that is cut is wrong at its end, wherever the reading of its last word began.
-    Slip::new(hint, if hint == Hint::Truncated { text.len() } else { at }, message)
+    Slip::new(hint, place(before, text, hint), message)
+}
+
+/// Where a reader should look: mostly where the parser stopped.
+fn place(before: &str, text: &str, hint: Hint) -> usize {
+    if hint == Hint::Truncated {
+        // The last word may have begun earlier, but what is missing is missing at the end.
+        text.len()
+    } else if hint == Hint::TrailingComma {
+        before.trim_end_matches(SPACE).strip_suffix(',').unwrap_or(before).len()
+    } else {
+        before.len()
+    }
 }
 
 /// Names the slip in the number that starts at `at`.
@@ -100,6 +111,8 @@ pub(super) fn number(text: &str, at: usize, expected: Expected) -> Slip {
         Expected::Value if written == rest.len() && cut_number(rest) => {
             return Slip::new(TRUNCATED.0, text.len(), TRUNCATED.1);
         }
+        // `1. First, …` begins a sentence or a list, no number.
+        Expected::Document if follows_prose(rest, written) => prose(rest),
         _ if digits => BAD_NUMBER,
         _ => return slip(text, at, expected),
     };
@@ -168,9 +181,16 @@ fn at_document(rest: &str) -> Found {
     }
     match bare_word(word, after) {
         Some(found) if alone => found,
-        _ if rest.contains(['{', '[']) => PROSE_BEFORE,
-        _ => ONLY_PROSE,
+        _ => prose(rest),
     }
+}
+
+fn prose(rest: &str) -> Found {
+    if rest.contains(['{', '[']) { PROSE_BEFORE } else { ONLY_PROSE }
+}
+
+fn follows_prose(rest: &str, from: usize) -> bool {
+    rest.get(from..).is_some_and(|after| after.contains(|c: char| c.is_alphabetic() || matches!(c, '{' | '[')))
 }
 
 fn at_value(before: &str, rest: &str) -> Found {

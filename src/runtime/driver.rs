@@ -104,6 +104,8 @@ struct Running {
     source: Option<Source>,
     call: u32,
     began: Option<Instant>,
+    /// The call carries the schema as the provider's own parameter.
+    native: bool,
     wait: Option<(u32, Pin<Box<Sleep>>)>,
 }
 
@@ -163,8 +165,11 @@ impl Driver {
                 }
                 self.machine.step(Input::Raw(events), effects);
             }
-            Step::Failed(failure) => {
+            Step::Failed(mut failure) => {
                 self.running.source = None;
+                if self.running.native {
+                    prepare::refused_schema(&mut failure);
+                }
                 self.failed(&failure);
                 self.machine.step(Input::CallFailed(failure), effects);
             }
@@ -199,6 +204,7 @@ impl Driver {
     fn call(&mut self, index: u32, call: &Call) {
         self.running.call = index;
         self.running.began = Some(Instant::now());
+        self.running.native = call.format.is_some();
         let endpoint = &self.spec.endpoint;
         self.running.source = Some(match endpoint.dialect {
             Dialect::Sim => {

@@ -3,7 +3,7 @@
 use crate::capability::Dialect;
 use crate::catalog::Endpoint;
 use crate::dialect::{Message, ToolSpec};
-use crate::event::{ErrorCode, RunError};
+use crate::event::{CallFailure, ErrorCode, RunError};
 use crate::machine::Setup;
 use crate::plan::{CallerTools, ClosedRoute, Plan, Question, Unsupported, negotiate};
 use crate::sim;
@@ -132,6 +132,22 @@ pub(super) fn missing_key(spec: &RunSpec) -> Option<RunError> {
     ))
 }
 
+/// Words by which servers of all kinds name the schema parameter.
+const SCHEMA_WORDS: &[&str] =
+    &["response_format", "json_schema", "structured", "guided_json", "grammar", "output_format", "invalid schema"];
+
+/// A call with the schema parameter was refused: is it that parameter? The words only sharpen the public code; a
+/// server with other words ends the run as well (`provider`), and none is ever asked again.
+pub(super) fn refused_schema(failure: &mut CallFailure) {
+    let asked = matches!(failure.status, Some(400 | 404 | 415 | 422 | 501)) && failure.code == ErrorCode::Provider;
+    let text = failure.detail.as_deref().unwrap_or_default().to_ascii_lowercase();
+    if asked && SCHEMA_WORDS.iter().any(|word| text.contains(word)) {
+        failure.code = ErrorCode::Unsupported;
+        failure.retryable = false;
+        "the server did not take the schema parameter".clone_into(&mut failure.message);
+    }
+}
+
 /// What a person needs besides the machine's own facts: where the call went, and what to do next.
 pub(super) fn add_facts(error: &mut RunError, endpoint: &Endpoint) {
     if endpoint.dialect == Dialect::Sim {
@@ -155,6 +171,12 @@ pub(super) fn add_facts(error: &mut RunError, endpoint: &Endpoint) {
                     format!("start the server, or set its address in [providers.{}]", endpoint.provider),
                 );
             }
+        }
+        // From the server: negotiation's own refusal has said what to do next.
+        ErrorCode::Unsupported if error.attempts > 0 => {
+            push_new(error, "endpoint", endpoint.host());
+            let next = "declare structured_output.native = \"unsupported\" for this provider, or use fallback prompt";
+            push_new(error, "next", next.to_owned());
         }
         ErrorCode::InvalidSchema
         | ErrorCode::Unsupported

@@ -1,9 +1,20 @@
 //! Everything that is checked before a provider is called (ENGINE §2). Never touches network or files.
+//!
+//! Order: depth, canonical bytes, containers and edges, envelope fields, `$schema`, meta-schema, patterns, references,
+//! cycles and fan-out. The first stage that fails ends the check.
+
+mod limits;
+mod meta;
+mod patterns;
+mod warnings;
 
 use serde::Serialize;
 
-use super::ResponseFormat;
-use crate::json::{Position, Value};
+use super::{ResponseFormat, cost, format, references};
+use crate::json::{self, Hint, ParseError, ParseLimits, Part, Position, Value};
+
+/// At most this many errors are reported at once.
+pub(crate) const MAX_ERRORS: usize = 20;
 
 /// Why a schema is refused; stable codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -17,7 +28,7 @@ pub enum Reason {
     LimitEdges,
     /// Envelope fields or shape.
     Envelope,
-    /// Something else was handed over: a value, an OpenAPI document, a provider's private payload, a bare property map.
+    /// Something else was handed over: a value, an `OpenAPI` document, a provider's private payload, a bare property map.
     WrongShape,
     UnknownDialect,
     MetaSchema,
@@ -43,7 +54,7 @@ pub struct SchemaError {
 }
 
 /// The JSON Schema draft a schema is written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub enum Dialect {
     #[serde(rename = "draft-04")]
     Draft4,
@@ -55,6 +66,32 @@ pub enum Dialect {
     Draft201909,
     #[serde(rename = "2020-12")]
     Draft202012,
+}
+
+const DIALECTS: [(Dialect, &str); 5] = [
+    (Dialect::Draft4, "http://json-schema.org/draft-04/schema"),
+    (Dialect::Draft6, "http://json-schema.org/draft-06/schema"),
+    (Dialect::Draft7, "http://json-schema.org/draft-07/schema"),
+    (Dialect::Draft201909, "https://json-schema.org/draft/2019-09/schema"),
+    (Dialect::Draft202012, "https://json-schema.org/draft/2020-12/schema"),
+];
+
+impl Dialect {
+    /// The dialect a `$schema` names; http and https and a trailing `#` make no difference.
+    #[must_use]
+    pub fn from_uri(uri: &str) -> Option<Self> {
+        fn bare(uri: &str) -> &str {
+            let uri = uri.strip_suffix('#').unwrap_or(uri);
+            uri.strip_prefix("https:").or_else(|| uri.strip_prefix("http:")).unwrap_or(uri)
+        }
+        DIALECTS.iter().find(|(_, known)| bare(known) == bare(uri)).map(|(dialect, _)| *dialect)
+    }
+
+    /// The meta-schema's URI, without `#`.
+    #[must_use]
+    pub fn uri(self) -> &'static str {
+        DIALECTS.iter().find(|(dialect, _)| *dialect == self).map_or("", |(_, uri)| uri)
+    }
 }
 
 /// A schema that passed.
@@ -83,8 +120,25 @@ pub struct Counts {
 /// # Errors
 /// All failures of the first failing stage (limits give one; references, meta-schema may give several), never empty.
 pub fn check(document: &Value) -> Result<Checked, Vec<SchemaError>> {
-    let _ = document;
-    todo!()
+    let envelope = format::is_envelope(document);
+    let inner = if envelope { document.get("schema").unwrap_or(document) } else { document };
+    let prefix = if envelope && document.get("schema").is_some() { "/schema" } else { "" };
+    let below = |mut errors: Vec<SchemaError>| {
+        for error in &mut errors {
+            error.path.insert_str(0, prefix);
+        }
+        errors
+    };
+    let counts = limits::check(inner).map_err(|e| below(vec![e]))?;
+    format::check_shape(document)?;
+    let dialect = dialect(inner).map_err(|e| below(vec![e]))?;
+    meta::check(inner, dialect).map_err(below)?;
+    let index = references::index(inner, dialect).map_err(below)?;
+    patterns::check(&index).map_err(below)?;
+    cost::check(&index).map_err(below)?;
+    let warnings = below(warnings::find(&index));
+    let format = format::read(document, inner);
+    Ok(Checked { format, dialect, envelope, warnings, counts })
 }
 
 /// Checks source text: strict parse, then [`check`], with line and column in every error.
@@ -92,6 +146,51 @@ pub fn check(document: &Value) -> Result<Checked, Vec<SchemaError>> {
 /// # Errors
 /// As [`check`]; [`Reason::NotJson`] when the text is no JSON.
 pub fn check_text(text: &str) -> Result<Checked, Vec<SchemaError>> {
-    let _ = text;
-    todo!()
+    let document = json::parse(text, TEXT_LIMITS).map_err(|e| vec![not_json(e)])?;
+    match check(&document) {
+        Ok(mut checked) => {
+            for warning in &mut checked.warnings {
+                place(text, warning);
+            }
+            Ok(checked)
+        }
+        Err(mut errors) => {
+            for error in &mut errors {
+                place(text, error);
+            }
+            Err(errors)
+        }
+    }
+}
+
+/// Source text may be indented: eight times the canonical limit. Deeper or longer text is past a schema limit anyhow.
+const TEXT_LIMITS: ParseLimits = ParseLimits { max_bytes: 8 * 1024 * 1024, max_depth: 512 };
+
+fn not_json(error: ParseError) -> SchemaError {
+    let reason = match error.hint {
+        Hint::TooDeep => Reason::LimitDepth,
+        Hint::TooLarge => Reason::LimitBytes,
+        _ => Reason::NotJson,
+    };
+    let message = format!("{} ({})", error.message, error.hint.code());
+    SchemaError { reason, path: error.path.unwrap_or_default(), position: Some(error.position), message }
+}
+
+fn place(text: &str, error: &mut SchemaError) {
+    let span = json::locate(text, &error.path, Part::Key).or_else(|| json::locate(text, &error.path, Part::Value));
+    error.position = span.map(|s| json::position(text, s.start));
+}
+
+fn dialect(schema: &Value) -> Result<Dialect, SchemaError> {
+    let Some(named) = schema.get("$schema") else { return Ok(Dialect::Draft202012) };
+    let found = named.as_str().and_then(Dialect::from_uri);
+    found.ok_or_else(|| SchemaError {
+        reason: Reason::UnknownDialect,
+        path: "/$schema".to_owned(),
+        position: None,
+        message: format!(
+            "`$schema` must name one of {}; leave it out for 2020-12",
+            DIALECTS.map(|(_, uri)| uri).join(", ")
+        ),
+    })
 }

@@ -1,10 +1,28 @@
 //! Projection of a schema onto a provider's profile, at three levels (ENGINE §4). Pure.
 
+//!
+//! The original is never touched: the projection works on a tree of its own, mends what the level allows, then holds the
+//! result against the profile again. What remains is refused, every place of it.
+
+mod combine;
+mod finite;
+mod inspect;
+mod mend;
+mod object;
+mod render;
+mod scalar;
+mod union;
+mod wrap;
+
 use serde::Serialize;
 
 use super::ResponseFormat;
-use crate::capability::ProfileId;
+use super::profile::ProfileId;
+use super::profile::{Profile, RuleName, profile};
+use super::tree::{Dangling, Tree};
 use crate::json::Value;
+
+pub use wrap::{WRAPPER, unwrap, unwrap_text};
 
 /// How far a projection may go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Default)]
@@ -49,7 +67,24 @@ pub struct Projected {
     pub changes: Vec<Change>,
     /// Highest level among the changes.
     pub level: Level,
+    /// True when a root that is no object was wrapped as `{value: …}` ([`Place::Tool`] only).
+    pub wrapped: bool,
+    /// Places that pass, although reports say they sometimes fail.
+    pub warnings: Vec<Refusal>,
+    /// How much of each limit is used.
+    pub counts: Vec<Count>,
 }
+
+/// One limit and its use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Count {
+    pub what: super::profile::Measure,
+    pub used: usize,
+    pub most: usize,
+}
+
+/// At most this many refusals are listed; one more says how many were left out.
+pub const MAX_REFUSALS: usize = 200;
 
 /// Where a schema will stand: the rules differ a little (a tool's root must be an object: it is wrapped first).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -63,12 +98,104 @@ pub enum Place {
 ///
 /// # Errors
 /// Every place that stays refused at that level.
-pub fn project(
-    profile: ProfileId,
+pub fn project(id: ProfileId, place: Place, format: &ResponseFormat, level: Level) -> Result<Projected, Vec<Refusal>> {
+    let rules = profile(id);
+    let outcome = attempt(rules, place, &format.schema, level);
+    if outcome.refusals.is_empty() {
+        return Ok(outcome.projected);
+    }
+    Err(bounded(with_mends(rules, place, &format.schema, level, outcome.refusals)))
+}
+
+/// What one level makes of a schema.
+struct Outcome {
+    projected: Projected,
+    refusals: Vec<Refusal>,
+}
+
+fn attempt(rules: &'static Profile, place: Place, schema: &Value, level: Level) -> Outcome {
+    let tree = match Tree::read(schema) {
+        Ok(tree) => tree,
+        Err(Dangling(path)) => return unreadable(schema, path),
+    };
+    if rules.accepts_everything && (place == Place::Native || wrap::is_object(&tree)) {
+        return Outcome { projected: untouched(schema, Vec::new()), refusals: Vec::new() };
+    }
+    let mut mender = mend::Mender::new(tree, rules, level, schema);
+    let wrapped = place == Place::Tool && mender.wrap();
+    if !rules.accepts_everything {
+        mender.run();
+    }
+    mender.finish(wrapped)
+}
+
+fn untouched(schema: &Value, counts: Vec<Count>) -> Projected {
+    let (changes, warnings) = (Vec::new(), Vec::new());
+    Projected { schema: schema.clone(), changes, level: Level::Exact, wrapped: false, warnings, counts }
+}
+
+fn unreadable(schema: &Value, path: String) -> Outcome {
+    let refusal = refusal(RuleName::DanglingReference, path, "this reference leads nowhere in the document");
+    Outcome { projected: untouched(schema, Vec::new()), refusals: vec![refusal] }
+}
+
+pub(super) fn refusal(rule: RuleName, path: String, message: impl Into<String>) -> Refusal {
+    Refusal { path, rule: rule.name().to_owned(), message: message.into(), mends_at: None }
+}
+
+/// Says of each refusal at which higher level it is gone.
+fn with_mends(
+    rules: &'static Profile,
     place: Place,
-    format: &ResponseFormat,
+    schema: &Value,
     level: Level,
-) -> Result<Projected, Vec<Refusal>> {
-    let _ = (profile, place, format, level);
-    todo!()
+    refusals: Vec<Refusal>,
+) -> Vec<Refusal> {
+    let mut refusals = refusals;
+    for higher in [Level::Relax, Level::Narrow] {
+        if higher <= level {
+            continue;
+        }
+        let left = attempt(rules, place, schema, higher).refusals;
+        for refusal in &mut refusals {
+            let stays = left.iter().any(|other| other.path == refusal.path && other.rule == refusal.rule);
+            if !stays {
+                refusal.mends_at = Some(higher);
+            }
+        }
+    }
+    refusals
+}
+
+fn bounded(mut refusals: Vec<Refusal>) -> Vec<Refusal> {
+    let all = refusals.len();
+    if all > MAX_REFUSALS {
+        refusals.truncate(MAX_REFUSALS);
+        refusals.push(Refusal {
+            path: String::new(),
+            rule: "more-refusals".to_owned(),
+            message: format!("{} more places are refused", all - MAX_REFUSALS),
+            mends_at: None,
+        });
+    }
+    refusals
+}
+
+impl Level {
+    /// The word of `--project`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Narrow => "narrow",
+            Self::Relax => "relax",
+        }
+    }
+}
+
+/// The lowest level at which the profile takes the schema; `None` when no level helps.
+#[must_use]
+pub fn lowest_level(id: ProfileId, place: Place, format: &ResponseFormat) -> Option<Level> {
+    let levels = [Level::Exact, Level::Narrow, Level::Relax];
+    levels.into_iter().find(|level| attempt(profile(id), place, &format.schema, *level).refusals.is_empty())
 }

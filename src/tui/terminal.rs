@@ -1,13 +1,34 @@
 //! The terminal's modes: entered once, restored in every ending.
 //!
 //! Owns raw mode, alternate screen, paste, mouse, key and cursor modes, the panic hook, suspend and resume, the child
-//! that gets the terminal alone, and the signals that end the program. Knows no state of the application.
+//! that gets the terminal alone, and the signals that end the program. Knows no state of the application and reads no
+//! input.
 
-use std::io;
+mod panic;
+mod signals;
+
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::process::{Command, ExitStatus};
-use std::time::Duration;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
-use ratatui::Frame;
+use crossterm::event::{
+    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture, KeyboardEnhancementFlags,
+    PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
+};
+use crossterm::terminal::{
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
+    enable_raw_mode,
+};
+use crossterm::{cursor, queue};
+use ratatui::backend::CrosstermBackend;
+use ratatui::{Frame, Terminal};
+
+pub use panic::take_background_panic;
+pub use signals::{Signal, Signals};
+
+/// A frame at 200×50 is some 20 KiB: one write a frame.
+const WRITE_BUFFER: usize = 64 * 1024;
 
 /// Whether the program takes the mouse (off leaves the terminal's own selection working).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,43 +37,36 @@ pub enum Mouse {
     On,
 }
 
+/// Which modes are set right now. One for the process, because the panic hook must see it too.
+static HELD: Mutex<Option<Mouse>> = Mutex::new(None);
+
 /// Holds the modes; dropping it restores the terminal.
 #[derive(Debug)]
 pub struct Guard {
-    _todo: (),
+    mouse: Mouse,
 }
 
 /// The screen: diffed frames through one buffered writer.
 pub struct Screen {
-    _todo: (),
+    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
 }
 
-/// What came from outside. Resizes come as terminal events.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Signal {
-    /// SIGTERM: end now, exit 143.
-    Terminate,
-    /// SIGINT from outside (the key Ctrl-C is an event): exit 130.
-    Interrupt,
-    /// SIGHUP, or the terminal is gone: end now, writing nothing to it.
-    Hangup,
-    /// SIGCONT: enter again and repaint.
-    Continue,
-}
-
-/// The signals as a stream that never ends.
-pub struct Signals {
-    _todo: (),
+/// Whether standard input and output are both terminals.
+#[must_use]
+pub fn is_terminal() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
 impl Guard {
-    /// Takes the terminal; installs the panic hook.
+    /// Takes the terminal; installs the panic hook. The calling thread is the one whose panic gives the terminal back.
     ///
     /// # Errors
     /// The terminal refuses; everything is restored then.
     pub fn enter(mouse: Mouse) -> io::Result<Self> {
-        let _ = mouse;
-        todo!()
+        panic::install();
+        let mut guard = Self { mouse };
+        guard.reenter()?;
+        Ok(guard)
     }
 
     /// Turns the mouse on or off.
@@ -60,13 +74,24 @@ impl Guard {
     /// # Errors
     /// Writing to the terminal fails.
     pub fn set_mouse(&mut self, mouse: Mouse) -> io::Result<()> {
-        let _ = mouse;
-        todo!()
+        self.mouse = mouse;
+        *held() = Some(mouse);
+        let mut out = io::stdout();
+        match mouse {
+            Mouse::Off => queue!(out, DisableMouseCapture)?,
+            Mouse::On => queue!(out, EnableMouseCapture)?,
+        }
+        out.flush()
     }
 
     /// Gives the terminal back; safe to call twice.
     pub fn restore(&mut self) {
-        todo!()
+        restore();
+    }
+
+    /// The terminal is gone (hang-up): forgets the modes, so that nothing more is written to it.
+    pub fn abandon(self) {
+        *held() = None;
     }
 
     /// Takes the terminal again (after [`Guard::restore`], after SIGCONT). The caller repaints in full:
@@ -75,24 +100,39 @@ impl Guard {
     /// # Errors
     /// As [`Guard::enter`].
     pub fn reenter(&mut self) -> io::Result<()> {
-        todo!()
+        // First, so that whatever succeeds below is undone.
+        *held() = Some(self.mouse);
+        let entered = enable_raw_mode().and_then(|()| write_enter(&mut io::stdout(), self.mouse));
+        entered.inspect_err(|_| restore())
     }
 
-    /// Ctrl-Z: restores, stops the own process group, and enters again when continued. Drop the event stream before.
+    /// Ctrl-Z: restores, stops the own process group, and enters again when continued. Drop the event stream before,
+    /// repaint after.
     ///
     /// # Errors
     /// As [`Guard::enter`].
     pub fn suspend(&mut self) -> io::Result<()> {
-        todo!()
+        self.restore();
+        signals::stop_self();
+        self.reenter()
     }
 
-    /// Runs a child that gets the terminal alone (`$EDITOR`), and enters again. Drop the event stream before; blocking.
+    /// Runs a child that gets the terminal alone (`$EDITOR`), and enters again even when it fails. Drop the event stream
+    /// before, repaint after; blocking.
     ///
     /// # Errors
     /// The child cannot be started, or as [`Guard::enter`].
     pub fn run_child(&mut self, command: &mut Command) -> io::Result<ExitStatus> {
-        let _ = command;
-        todo!()
+        self.restore();
+        let status = command.status();
+        self.reenter()?;
+        status
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        restore();
     }
 }
 
@@ -102,7 +142,8 @@ impl Screen {
     /// # Errors
     /// The size cannot be read.
     pub fn new() -> io::Result<Self> {
-        todo!()
+        let out = BufWriter::with_capacity(WRITE_BUFFER, io::stdout());
+        Ok(Self { terminal: Terminal::new(CrosstermBackend::new(out))? })
     }
 
     /// Draws one frame as a synchronized update; returns what it cost.
@@ -110,8 +151,13 @@ impl Screen {
     /// # Errors
     /// Writing to the terminal fails.
     pub fn draw(&mut self, view: impl FnOnce(&mut Frame<'_>)) -> io::Result<Duration> {
-        let _ = view;
-        todo!()
+        let start = Instant::now();
+        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+        // The end mark is written even if drawing failed: a terminal left in an update shows nothing.
+        let drawn = self.terminal.draw(view).map(|_| ());
+        let ended = queue!(self.terminal.backend_mut(), EndSynchronizedUpdate);
+        let flushed = Write::flush(self.terminal.backend_mut());
+        drawn.and(ended).and(flushed).map(|()| start.elapsed())
     }
 
     /// Makes the next frame a full one.
@@ -119,38 +165,86 @@ impl Screen {
     /// # Errors
     /// Writing to the terminal fails.
     pub fn repaint(&mut self) -> io::Result<()> {
-        todo!()
+        self.terminal.clear()
     }
 
     /// The writer, for clipboard escapes.
-    pub fn writer(&mut self) -> &mut dyn io::Write {
-        todo!()
+    pub fn writer(&mut self) -> &mut dyn Write {
+        self.terminal.backend_mut()
     }
 }
 
-impl Signals {
-    /// Starts listening; needs a running tokio runtime. Also watches standard input for hang-up.
-    ///
-    /// # Errors
-    /// A handler cannot be installed.
-    pub fn listen() -> io::Result<Self> {
-        todo!()
-    }
+/// The modes that are set; a lock poisoned by a panic still tells the truth.
+fn held() -> std::sync::MutexGuard<'static, Option<Mouse>> {
+    HELD.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
 
-    /// The next signal. Cancel-safe.
-    pub async fn next(&mut self) -> Signal {
-        todo!()
+/// Undoes what is set, once. Errors are of no use: every step is tried.
+fn restore() {
+    if held().take().is_some() {
+        let _ = write_leave(&mut io::stdout());
+        let _ = disable_raw_mode();
     }
 }
 
-/// Whether standard input and output are both terminals.
-#[must_use]
-pub fn is_terminal() -> bool {
-    use std::io::IsTerminal;
-    io::stdin().is_terminal() && io::stdout().is_terminal()
+fn write_enter(out: &mut impl Write, mouse: Mouse) -> io::Result<()> {
+    // Disambiguated escapes only: without asking the terminal (a query would mix with typed keys) it is ignored where
+    // unknown.
+    let keys = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
+    queue!(out, EnterAlternateScreen, EnableBracketedPaste, cursor::Hide)?;
+    if cfg!(unix) {
+        queue!(out, PushKeyboardEnhancementFlags(keys))?;
+    }
+    match mouse {
+        Mouse::Off => {}
+        Mouse::On => queue!(out, EnableMouseCapture)?,
+    }
+    out.flush()
 }
 
-/// Where another thread panicked, once (file:line:column only); the screen stays up then.
-pub fn take_background_panic() -> Option<String> {
-    todo!()
+/// Ends with the cursor shown after the alternate screen is left: tmux keeps it hidden otherwise. An open synchronized
+/// update (a panic while drawing) is ended first.
+fn write_leave(out: &mut impl Write) -> io::Result<()> {
+    queue!(out, EndSynchronizedUpdate, DisableMouseCapture)?;
+    if cfg!(unix) {
+        queue!(out, PopKeyboardEnhancementFlags)?;
+    }
+    queue!(out, DisableBracketedPaste, LeaveAlternateScreen, cursor::Show)?;
+    out.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> String {
+        let mut out = Vec::new();
+        write(&mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn every_mode_that_is_entered_is_left() {
+        let entered = text(|out| write_enter(out, Mouse::On));
+        let left = text(|out| write_leave(out));
+        let mut modes = 0;
+        for mode in entered.split("\u{1b}[?").skip(1).filter_map(|part| part.split_once('h').map(|(mode, _)| mode)) {
+            if mode.bytes().all(|b| b.is_ascii_digit()) {
+                modes += 1;
+                assert!(left.contains(&format!("\u{1b}[?{mode}l")), "{mode} stays on");
+            }
+        }
+        assert!(modes >= 6, "{modes}");
+        assert!(entered.contains("\u{1b}[?25l") && entered.contains("\u{1b}[>1u") && left.contains("\u{1b}[<1u"));
+    }
+
+    #[test]
+    fn the_mouse_is_left_alone_unless_wanted() {
+        assert!(!text(|out| write_enter(out, Mouse::Off)).contains("\u{1b}[?1000h"));
+    }
+
+    #[test]
+    fn tu_016_the_cursor_is_shown_last() {
+        assert!(text(|out| write_leave(out)).ends_with("\u{1b}[?1049l\u{1b}[?25h"));
+    }
 }

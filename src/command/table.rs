@@ -1,0 +1,250 @@
+//! The rows. One place, one line of meaning each; everything that names a key or a command is generated from here.
+
+use super::{Args, Command, Context, Need};
+
+/// Declares [`Id`] and the rows in one go, so that neither can miss the other.
+macro_rules! commands {
+    ($($id:ident $name:literal $title:literal $doc:literal
+        [$($context:ident)*] [$($key:literal)*]
+        $(slash $slash:literal $args:ident)? $(needs [$($need:ident)*])? $(hint $hint:literal)?;)*) => {
+        /// A command.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Id { $($id),* }
+
+        const TABLE: &[Command] = &[$(Command {
+            id: Id::$id,
+            name: $name,
+            title: $title,
+            doc: $doc,
+            contexts: &[$(Context::$context),*],
+            keys: &[$($key),*],
+            slash: first(&[$($slash)?]),
+            args: args(&[$(Args::$args)?]),
+            needs: &[$($(Need::$need),*)?],
+            hint: first(&[$($hint)?]),
+        }),*];
+    };
+}
+
+const fn first(texts: &[&'static str]) -> &'static str {
+    if let [text, ..] = texts { text } else { "" }
+}
+
+const fn args(given: &[Args]) -> Args {
+    if let [args, ..] = given { *args } else { Args::None }
+}
+
+/// Every command, in the order of help and palette.
+#[must_use]
+pub fn table() -> &'static [Command] {
+    TABLE
+}
+
+commands! {
+    // -- run
+    RunStart "run.start" "Run" "Sends the prompt (the last one when the draft is empty) with the schema and shows every attempt."
+        [Global] ["ctrl-r"] slash "/run" None needs [Prompt SchemaLegal] hint "run";
+    RunCancel "run.cancel" "Cancel the run" "Stops the running call at once; what streamed so far stays to be read."
+        [Global] ["esc"] needs [Running] hint "cancel";
+    ModelPick "model.pick" "Choose the model" "Picks the model that answers, with the route its endpoint would take."
+        [Global] ["alt-m"] slash "/model" Model hint "model";
+    Fallback "run.fallback" "Fallback" "Sets what a run may do when the provider has no native schema parameter."
+        [Global] [] slash "/fallback" Fallback;
+    Retries "run.retries" "Call budget" "Sets how many provider calls a run may spend, repair included."
+        [Global] [] slash "/retries" Retries;
+    Project "run.project" "Projection level" "Sets how far the schema may be changed for the provider."
+        [Global] ["alt-l"] slash "/project" Level;
+    ProjectExact "run.project.exact" "Project: exact" "Allows only changes that keep the meaning of the schema."
+        [Global] ["alt-e"];
+    ProjectNarrow "run.project.narrow" "Project: narrow" "Lets the provider's copy of the schema accept fewer values."
+        [Global] ["alt-n"];
+    ProjectRelax "run.project.relax" "Project: relax" "Lets the provider's copy drop constraints; they are still checked locally."
+        [Global] ["alt-x"];
+    Route "run.route" "Explain the route" "Lists every route to the selected model, why it is open or closed, and what a projection would change."
+        [Global] ["alt-w"];
+    // -- application
+    Palette "app.palette" "Command palette" "Finds any command by name."
+        [Global] ["ctrl-p"] hint "commands";
+    Help "app.help" "Help" "Shows keys and commands for the focused part."
+        [Global] ["f1"] slash "/help" None hint "help";
+    ReaderHelp "app.help.reader" "Help" "Shows keys and commands for the focused part."
+        [Candidate Result Attempts] ["?"];
+    ThemePick "app.theme" "Choose the theme" "Picks a theme with a live preview."
+        [Global] ["alt-t"] slash "/theme" Theme;
+    ConfigShow "app.config" "Show the configuration" "Shows which configuration files are in force and where they lie."
+        [Global] [] slash "/config" None;
+    Redraw "app.redraw" "Redraw the screen" "Paints everything again, should another program have written on it."
+        [Always] ["ctrl-l"];
+    Suspend "app.suspend" "Suspend" "Gives the terminal back to the shell; fg returns."
+        [Always] ["ctrl-z"];
+    Interrupt "app.interrupt" "Close, cancel, clear, quit" "Closes the popup, else cancels the run, else clears the draft, else quits when pressed twice."
+        [Always] ["ctrl-c"];
+    Quit "app.quit" "Quit" "Ends the program; unsaved schema text is asked about first."
+        [Global] ["ctrl-q"] slash "/quit" None;
+    // -- focus
+    FocusNext "focus.next" "Next part" "Moves the focus to the next part."
+        [Global] ["tab"] hint "next part";
+    FocusPrevious "focus.previous" "Previous part" "Moves the focus to the previous part."
+        [Global] ["shift-tab"];
+    FocusSchema "focus.schema" "Go to the schema" "Focuses the schema editor."
+        [Global] ["alt-1" "f2"];
+    FocusPrompt "focus.prompt" "Go to the prompt" "Focuses the prompt."
+        [Global] ["alt-2" "f3"];
+    FocusCandidate "focus.candidate" "Go to the candidate" "Focuses the streamed text."
+        [Global] ["alt-3" "f4"];
+    FocusResult "focus.result" "Go to the result" "Focuses the validated value."
+        [Global] ["alt-4" "f5"];
+    FocusAttempts "focus.attempts" "Go to the attempts" "Focuses the list of attempts."
+        [Global] ["alt-5" "f6"];
+    Zoom "view.zoom" "Zoom" "Gives the whole screen to the focused part, and back."
+        [Global] ["alt-z" "f9"];
+    // -- schema
+    SchemaLoad "schema.load" "Load a schema" "Opens a JSON Schema file; without a path, finds one below the working folder."
+        [Global] ["ctrl-o"] slash "/schema load" SchemaPath;
+    SchemaRecent "schema.recent" "Recent schemas" "Opens one of the schema files used before."
+        [Global] [] slash "/schema recent" None;
+    SchemaNew "schema.new" "New schema" "Starts from a small schema that is legal everywhere."
+        [Global] ["ctrl-n"] slash "/schema new" None;
+    SchemaSave "schema.save" "Save the schema" "Writes the schema to its file, or to the path given."
+        [Global] ["ctrl-s"] slash "/schema save" SavePath needs [SchemaText] hint "save";
+    SchemaEdit "schema.edit" "Edit in $EDITOR" "Opens the schema in your editor and takes the text back."
+        [Schema] ["alt-o"] slash "/schema edit" None;
+    SchemaSample "schema.sample" "Sample from the schema" "Makes an instance of the schema and shows it."
+        [Global] [] slash "/schema sample" None needs [SchemaText SchemaLegal];
+    ProblemNext "schema.problem.next" "Next problem" "Jumps to the next problem of the schema."
+        [Global] ["f8"] needs [Problem];
+    ProblemPrevious "schema.problem.previous" "Previous problem" "Jumps to the previous problem of the schema."
+        [Global] ["shift-f8" "f7"] needs [Problem];
+    ProblemList "schema.problems" "List the problems" "Lists the problems and warnings of the schema; Enter jumps to one."
+        [Global] ["alt-p"] needs [Problem];
+    Undo "edit.undo" "Undo" "Takes the last edit back, a word at a time."
+        [Schema Prompt] ["ctrl-u"];
+    Redo "edit.redo" "Redo" "Makes an undone edit again."
+        [Schema Prompt] ["ctrl-y"];
+    Search "edit.search" "Search" "Searches the schema's text."
+        [Schema] ["ctrl-f"];
+    SearchNext "edit.search.next" "Next match" "Goes to the next match of the search."
+        [Schema] ["ctrl-g" "f10"];
+    Bracket "edit.bracket" "Matching bracket" "Jumps to the bracket that belongs to the one at the caret."
+        [Schema] ["ctrl-b"];
+    // -- prompt
+    PromptSend "prompt.send" "Send" "Runs the prompt, or the slash command it holds."
+        [Prompt] ["enter"] hint "send";
+    PromptNewline "prompt.newline" "New line" "Begins a new line in the prompt."
+        [Prompt] ["ctrl-j" "alt-enter" "shift-enter"] hint "new line";
+    PromptOlder "prompt.older" "Older prompt" "Brings back an older prompt; inside the text, moves up."
+        [Prompt] ["up"];
+    PromptNewer "prompt.newer" "Newer prompt" "Brings back a newer prompt; inside the text, moves down."
+        [Prompt] ["down"];
+    PromptEdit "prompt.edit" "Edit the prompt in $EDITOR" "Opens the prompt in your editor and takes the text back."
+        [Prompt] ["alt-o"];
+    SlashNext "slash.next" "Next completion" "Selects the next completion."
+        [Slash] ["down"];
+    SlashPrevious "slash.previous" "Previous completion" "Selects the previous completion."
+        [Slash] ["up"];
+    SlashAccept "slash.accept" "Complete" "Takes the selected completion."
+        [Slash] ["tab"];
+    SlashClose "slash.close" "Close the completions" "Hides the completions until the next edit."
+        [Slash] ["esc"];
+    // -- readers: candidate, result, attempts, pages
+    Up "scroll.up" "Up" "Moves one row up."
+        [Candidate Result Attempts Page] ["up" "k"];
+    Down "scroll.down" "Down" "Moves one row down."
+        [Candidate Result Attempts Page] ["down" "j"];
+    PageUp "scroll.page.up" "Page up" "Moves one page up."
+        [Candidate Result Attempts Page] ["pageup" "ctrl-u"];
+    PageDown "scroll.page.down" "Page down" "Moves one page down."
+        [Candidate Result Attempts Page] ["pagedown" "ctrl-d"];
+    Top "scroll.top" "To the top" "Moves to the first row."
+        [Candidate Result Attempts Page] ["home" "g"];
+    Bottom "scroll.bottom" "To the end" "Moves to the last row; a streaming candidate is followed again."
+        [Candidate Result Attempts Page] ["end" "G"];
+    // -- candidate
+    ThinkingFold "candidate.thinking" "Fold the thinking" "Shows or hides the model's reasoning text."
+        [Candidate] ["t"] needs [Thinking];
+    CandidateCopy "candidate.copy" "Copy the text" "Copies the text of the shown attempt."
+        [Candidate] ["y"] needs [Attempt] hint "copy";
+    // -- result
+    TreeToggle "result.toggle" "Fold or unfold" "Folds or unfolds the selected value."
+        [Result] ["enter" "space"] needs [Result] hint "fold";
+    TreeCollapse "result.collapse" "Fold, or to the parent" "Folds the selected value; a folded one gives the selection to its parent."
+        [Result] ["left" "h"] needs [Result];
+    TreeExpand "result.expand" "Unfold" "Unfolds the selected value."
+        [Result] ["right" "l"] needs [Result];
+    TreeExpandAll "result.expand.all" "Unfold all" "Unfolds the whole value."
+        [Result] ["E"] needs [Result];
+    TreeCollapseAll "result.collapse.all" "Fold all" "Folds everything below the root."
+        [Result] ["C"] needs [Result];
+    TreeSearch "result.search" "Search the result" "Searches keys and values."
+        [Result] ["/"] needs [Result] hint "search";
+    TreeNextMatch "result.search.next" "Next match" "Selects the next match."
+        [Result] ["n"] needs [Result];
+    TreePreviousMatch "result.search.previous" "Previous match" "Selects the previous match."
+        [Result] ["N"] needs [Result];
+    CopyValue "result.copy.value" "Copy the value" "Copies the selected value; a text without its quotes."
+        [Result] ["y"] needs [Result] hint "copy";
+    CopySubtree "result.copy.subtree" "Copy the subtree" "Copies the selected value as indented JSON."
+        [Result] ["Y"] needs [Result];
+    CopyPointer "result.copy.pointer" "Copy the pointer" "Copies the JSON Pointer of the selected value."
+        [Result] ["p"] needs [Result] hint "pointer";
+    CopyCanonical "result.copy.canonical" "Copy all" "Copies the whole result as canonical JSON."
+        [Result] ["c"] needs [Result];
+    RawToggle "result.raw" "Raw view" "Shows the canonical text instead of the tree, and back."
+        [Result] ["r"] needs [Result] hint "raw";
+    Export "result.export" "Export the result" "Writes the validated result to a file."
+        [Result] ["x"] slash "/export" SavePath needs [Result] hint "export";
+    // -- attempts
+    AttemptPrevious "attempt.previous" "Previous attempt" "Shows the attempt before."
+        [Global] ["alt-left"] needs [Attempt];
+    AttemptNext "attempt.next" "Next attempt" "Shows the attempt after."
+        [Global] ["alt-right"] needs [Attempt];
+    AttemptLeft "attempt.left" "Previous attempt" "Shows the attempt before."
+        [Candidate Attempts] ["left" "["] needs [Attempt];
+    AttemptRight "attempt.right" "Next attempt" "Shows the attempt after."
+        [Candidate Attempts] ["right" "]"] needs [Attempt] hint "attempt";
+    AttemptShow "attempt.show" "Show an attempt" "Shows the attempt with this number."
+        [Global] [] slash "/attempt" Attempt needs [Attempt];
+    IssuePrevious "issue.previous" "Previous issue" "Selects the issue before and marks its place."
+        [Global] ["alt-up"] needs [Issue];
+    IssueNext "issue.next" "Next issue" "Selects the issue after and marks its place."
+        [Global] ["alt-down"] needs [Issue];
+    IssueBack "issue.back" "Previous issue" "Selects the issue before and marks its place."
+        [Candidate Attempts] ["p"] needs [Issue];
+    IssueOn "issue.on" "Next issue" "Selects the issue after and marks its place."
+        [Candidate Attempts] ["n"] needs [Issue] hint "issue";
+    IssueList "issue.list" "List the issues" "Lists the issues of the shown attempt; Enter jumps to one."
+        [Global] ["alt-i"] slash "/issues" None needs [Issue];
+    IssuePlace "issue.place" "To the candidate" "Jumps to the place in the candidate that broke the schema."
+        [Attempts] ["enter"] needs [Attempt] hint "place";
+    IssueKeyword "issue.keyword" "To the schema" "Jumps to the keyword in the schema that was violated."
+        [Candidate Attempts] ["s"] needs [Issue] hint "keyword";
+    RepairShow "attempt.repair" "The repair request" "Shows what was asked of the model after the shown attempt."
+        [Attempts] ["r"] needs [Repair] hint "repair";
+    RequestShow "attempt.request" "The provider request" "Shows the exact request of the shown attempt, secrets out."
+        [Attempts] ["w"] slash "/request" None needs [Request] hint "request";
+    CurlCopy "attempt.curl" "Copy as curl" "Copies the request of the shown attempt as a curl command, secrets out."
+        [Attempts] ["u"] needs [Request];
+    FailureShow "attempt.failure" "The provider's error" "Shows what the provider said when it failed."
+        [Attempts] ["e"] needs [Failure];
+    Copy "copy" "Copy" "Copies value, subtree, pointer, canonical result, candidate, schema or curl command."
+        [Global] [] slash "/copy" Copy;
+    // -- popups
+    ListUp "list.up" "Up" "Selects the row above."
+        [List] ["up" "ctrl-k"];
+    ListDown "list.down" "Down" "Selects the row below."
+        [List] ["down" "ctrl-j"];
+    ListPageUp "list.page.up" "Page up" "Selects one page up."
+        [List] ["pageup"];
+    ListPageDown "list.page.down" "Page down" "Selects one page down."
+        [List] ["pagedown"];
+    ListAccept "list.accept" "Take" "Takes the selected row."
+        [List] ["enter"] hint "take";
+    LineAccept "line.accept" "Take" "Takes the line."
+        [Line] ["enter"] hint "take";
+    PageCopy "page.copy" "Copy the page" "Copies the text of the page."
+        [Page] ["y"] hint "copy";
+    PopupClose "popup.close" "Close" "Closes the popup."
+        [List Line Page] ["esc"] hint "close";
+    PageClose "page.close" "Close" "Closes the page."
+        [Page] ["q"];
+}

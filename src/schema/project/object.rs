@@ -1,0 +1,220 @@
+//! Objects: closed, every property required, and what follows from that for the rarer keywords.
+
+use super::Level;
+use super::mend::Mender;
+use super::render::fragment;
+use crate::json::{Map, Value};
+use crate::schema::profile::RuleName;
+use crate::schema::tree::merge::all_of;
+use crate::schema::tree::types::Types;
+use crate::schema::tree::{Body, Held, Id, below, compile};
+
+impl Mender<'_> {
+    pub(super) fn object(&mut self, id: Id) {
+        let node = self.tree.node(id);
+        let typed = node.data("type").is_some() && node.types().meets(Types::OBJECT);
+        if !typed || node.word("anyOf").is_some() {
+            return;
+        }
+        self.settle_unevaluated(id);
+        self.name_required(id);
+        self.drop_impossible(id);
+        self.close(id);
+        self.require_all(id);
+        self.drop_implied(id);
+    }
+
+    /// `unevaluatedProperties` without anything that evaluates elsewhere is `additionalProperties`.
+    fn settle_unevaluated(&mut self, id: Id) {
+        let node = self.tree.node(id);
+        let elsewhere = ["allOf", "anyOf", "oneOf", "if", "$ref", "$dynamicRef", "dependentSchemas", "not"];
+        if self.profile.keyword("unevaluatedProperties").is_some()
+            || node.word("unevaluatedProperties").is_none()
+            || elsewhere.iter().any(|name| node.word(name).is_some())
+        {
+            return;
+        }
+        if node.word("additionalProperties").is_some() {
+            self.leave_out(id, "unevaluatedProperties", Level::Exact, " (additionalProperties covers everything)");
+        } else if let Some(word) = self.tree.node_mut(id).take("unevaluatedProperties") {
+            self.note(Level::Exact, &word.origin, "wrote unevaluatedProperties as additionalProperties");
+            self.tree.node_mut(id).set("additionalProperties", &word.origin, word.held);
+        }
+    }
+
+    /// Names that are required but not listed become properties that hold what other keys may.
+    fn name_required(&mut self, id: Id) {
+        if !self.profile.has(RuleName::UnknownRequired) {
+            return;
+        }
+        let node = self.tree.node(id);
+        let mut listed = node.named("properties").unwrap_or_default().to_vec();
+        let others = node.one("additionalProperties");
+        let closed = others.is_some_and(|other| self.tree.node(other).body == Body::Never);
+        let missing: Vec<String> = node
+            .required()
+            .iter()
+            .filter(|name| !listed.iter().any(|(there, _)| there == *name))
+            .map(|name| (*name).to_owned())
+            .collect();
+        if missing.is_empty() || closed || node.word("patternProperties").is_some() {
+            return;
+        }
+        let origin = node.word("required").map(|word| word.origin.clone()).unwrap_or_default();
+        for name in missing {
+            let child = others.unwrap_or_else(|| self.tree.add(&origin, Body::Any));
+            listed.push((name, child));
+        }
+        self.note(Level::Exact, &origin, "listed the required names as properties");
+        self.tree.node_mut(id).set("properties", &origin, Held::Named(listed));
+    }
+
+    /// In a closed object, an optional property that accepts nothing need not be listed.
+    fn drop_impossible(&mut self, id: Id) {
+        let node = self.tree.node(id);
+        let Some(word) = node.word("properties") else { return };
+        let (origin, Held::Named(entries)) = (word.origin.clone(), &word.held) else { return };
+        let closed = node.one("additionalProperties").is_some_and(|other| self.tree.node(other).body == Body::Never);
+        let closes = closed || self.may(Level::Narrow) && self.profile.has(RuleName::ClosedObject);
+        let required = node.required();
+        let dead = |name: &str, child: Id| self.tree.node(child).body == Body::Never && !required.contains(&name);
+        let kept: Vec<(String, Id)> = entries.iter().filter(|(name, child)| !dead(name, *child)).cloned().collect();
+        if !closes || kept.len() == entries.len() || !self.profile.has(RuleName::BooleanSchema) {
+            return;
+        }
+        let level = if closed { Level::Exact } else { Level::Narrow };
+        self.note(level, &origin, "left out properties that accept nothing");
+        self.tree.node_mut(id).set("properties", &origin, Held::Named(kept));
+    }
+
+    fn close(&mut self, id: Id) {
+        if !self.profile.has(RuleName::ClosedObject) || !self.may(Level::Narrow) {
+            return;
+        }
+        let node = self.tree.node(id);
+        let origin = node.origin.clone();
+        let others = node.one("additionalProperties");
+        let closed = others.is_some_and(|other| self.tree.node(other).body == Body::Never);
+        let patterned = node.word("patternProperties").is_some();
+        let free = patterned || others.is_some_and(|other| !self.accepts_all(other) && !closed);
+        let listed = node.named("properties").is_some_and(|entries| !entries.is_empty());
+        if closed && !patterned || free && !listed {
+            return;
+        }
+        if patterned && !self.fold_patterns(id) {
+            return;
+        }
+        let place = self.tree.node(id).word("additionalProperties").map_or(origin, |word| word.origin.clone());
+        if !closed {
+            self.note(Level::Narrow, &place, "closed the object");
+            let never = self.tree.add(&place, Body::Never);
+            self.tree.node_mut(id).set("additionalProperties", &place, Held::One(never));
+        }
+    }
+
+    /// `patternProperties` hold for listed names too: put them there, then leave the keyword out.
+    fn fold_patterns(&mut self, id: Id) -> bool {
+        let node = self.tree.node(id);
+        let Some(patterns) = node.named("patternProperties").map(<[(String, Id)]>::to_vec) else { return true };
+        let mut listed = node.named("properties").unwrap_or_default().to_vec();
+        for (pattern, child) in patterns {
+            let mut test = Map::new();
+            test.insert("pattern".to_owned(), Value::String(pattern));
+            let Some(judge) = compile(&Value::Object(test), self.tree.dialect) else { return false };
+            for (name, there) in &mut listed {
+                if judge.is_valid(&Value::String(name.clone())) {
+                    *there = all_of(&mut self.tree, *there, child);
+                }
+            }
+        }
+        self.tree.node_mut(id).set("properties", "", Held::Named(listed));
+        self.leave_out(id, "patternProperties", Level::Narrow, ": only the listed properties");
+        true
+    }
+
+    fn require_all(&mut self, id: Id) {
+        if !self.profile.has(RuleName::AllRequired) || !self.may(Level::Narrow) {
+            return;
+        }
+        let node = self.tree.node(id);
+        let required: Vec<String> = node.required().iter().map(|name| (*name).to_owned()).collect();
+        let listed = node.named("properties").unwrap_or_default().to_vec();
+        let mut all = required.clone();
+        for (name, child) in listed {
+            if !required.contains(&name) {
+                let path = self.tree.node(child).origin.clone();
+                self.note(Level::Narrow, &path, "made required");
+                self.made_required.push((id, name.clone()));
+                all.push(name);
+            }
+        }
+        if all.len() > required.len() {
+            let origin = self.tree.node(id).origin.clone();
+            let value = all.into_iter().map(Value::String).collect();
+            self.tree.node_mut(id).set("required", &origin, Held::Data(Value::Array(value)));
+        }
+    }
+
+    /// Keywords that follow from a closed object with these required properties.
+    fn drop_implied(&mut self, id: Id) {
+        let node = self.tree.node(id);
+        let closed = node.one("additionalProperties").is_some_and(|other| self.tree.node(other).body == Body::Never)
+            && node.word("patternProperties").is_none();
+        let names: Vec<String> =
+            node.named("properties").unwrap_or_default().iter().map(|(name, _)| name.clone()).collect();
+        let required: Vec<String> = node.required().iter().map(|name| (*name).to_owned()).collect();
+        let count = |name: &str| node.data(name).and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
+        let mut implied = Vec::new();
+        if count("minProperties").is_some_and(|least| least <= required.len()) {
+            implied.push("minProperties");
+        }
+        if closed && count("maxProperties").is_some_and(|most| most >= names.len()) {
+            implied.push("maxProperties");
+        }
+        let demanded = node.data("dependentRequired").and_then(Value::as_object);
+        if demanded.is_some_and(|rows| {
+            rows.values()
+                .flat_map(|row| row.as_array().into_iter().flatten())
+                .all(|name| name.as_str().is_some_and(|name| required.iter().any(|there| there == name)))
+        }) {
+            implied.push("dependentRequired");
+        }
+        if closed && node.one("propertyNames").is_some_and(|child| self.all_fit(child, &names)) {
+            implied.push("propertyNames");
+        }
+        for name in implied {
+            if self.profile.keyword(name).is_none() {
+                self.leave_out(id, name, Level::Exact, " (it always holds)");
+            }
+        }
+    }
+
+    fn all_fit(&self, id: Id, names: &[String]) -> bool {
+        let judge = fragment(&self.tree, id).and_then(|schema| compile(&schema, self.tree.dialect));
+        judge.is_some_and(|judge| names.iter().all(|name| judge.is_valid(&Value::String(name.clone()))))
+    }
+
+    /// Leaves a property out of its object.
+    pub(super) fn forget(&mut self, id: Id, name: &str) {
+        let node = self.tree.node_mut(id);
+        if let Some(Held::Named(entries)) = node.take_held("properties") {
+            let entries = entries.into_iter().filter(|(there, _)| there != name).collect();
+            node.set("properties", "", Held::Named(entries));
+        }
+        let required =
+            node.required().iter().filter(|there| **there != name).map(|there| Value::from(*there)).collect();
+        node.set("required", "", Held::Data(Value::Array(required)));
+    }
+}
+
+impl crate::schema::tree::Node {
+    /// A keyword's value, which stays where it is.
+    fn take_held(&self, name: &str) -> Option<Held> {
+        self.word(name).map(|word| word.held.clone())
+    }
+}
+
+/// The pointer of a property.
+pub(super) fn property_path(object: &str, name: &str) -> String {
+    below(&below(object, "properties"), name)
+}

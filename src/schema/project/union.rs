@@ -1,0 +1,304 @@
+//! Unions: `oneOf` as `anyOf` where no value fits two branches, keywords beside a union moved into its branches, type
+//! lists, and schemas that name no type.
+
+use super::Level;
+use super::mend::Mender;
+use crate::json::Value;
+use crate::schema::profile::RuleName;
+use crate::schema::tree::keywords::is_annotation;
+use crate::schema::tree::merge::{same, type_value};
+use crate::schema::tree::types::Types;
+use crate::schema::tree::{Body, Held, Id, Node, Word};
+
+/// What "anything" is narrowed to.
+const SCALARS: [&str; 4] = ["string", "number", "boolean", "null"];
+
+/// How it is known that no value fits two branches.
+enum Apart {
+    /// Whatever the objects look like.
+    Always,
+    /// Once every property is required, as the provider demands anyway.
+    WhenRequired,
+}
+
+impl Mender<'_> {
+    /// `oneOf` → `anyOf`.
+    pub(super) fn one_of(&mut self, id: Id) {
+        let node = self.tree.node(id);
+        let (Some(branches), None) = (node.list("oneOf").map(<[Id]>::to_vec), node.word("anyOf")) else { return };
+        let narrow = self.may(Level::Narrow) && self.profile.has(RuleName::AllRequired);
+        let (level, what) = match self.apart(&branches) {
+            Some(Apart::Always) => (Level::Exact, "wrote oneOf as anyOf: no value fits two branches"),
+            Some(Apart::WhenRequired) if narrow => {
+                (Level::Narrow, "wrote oneOf as anyOf: with every property required no value fits two branches")
+            }
+            _ if self.may(Level::Relax) => (Level::Relax, "wrote oneOf as anyOf, checked locally only"),
+            _ => return,
+        };
+        let Some(word) = self.tree.node_mut(id).take("oneOf") else { return };
+        self.note(level, &word.origin, what);
+        self.tree.node_mut(id).set("anyOf", &word.origin, word.held);
+    }
+
+    fn apart(&self, branches: &[Id]) -> Option<Apart> {
+        let mut all = Apart::Always;
+        for (index, a) in branches.iter().enumerate() {
+            for b in branches.iter().skip(index + 1) {
+                let (a, b) = (self.tree.node(self.tree.follow(*a)), self.tree.node(self.tree.follow(*b)));
+                match self.pair_apart(a, b)? {
+                    Apart::Always => {}
+                    Apart::WhenRequired => all = Apart::WhenRequired,
+                }
+            }
+        }
+        Some(all)
+    }
+
+    fn pair_apart(&self, a: &Node, b: &Node) -> Option<Apart> {
+        if !possible_types(a).meets(possible_types(b)) || values_apart(a, b) {
+            return Some(Apart::Always);
+        }
+        if !a.types().and(b.types()).within(Types::OBJECT) {
+            return None;
+        }
+        let (a_names, b_names) = (a.named("properties").unwrap_or_default(), b.named("properties").unwrap_or_default());
+        let mut found = None;
+        for (name, in_a) in a_names {
+            let Some((_, in_b)) = b_names.iter().find(|(other, _)| other == name) else { continue };
+            let (x, y) = (self.tree.node(self.tree.follow(*in_a)), self.tree.node(self.tree.follow(*in_b)));
+            if possible_types(x).meets(possible_types(y)) && !values_apart(x, y) {
+                continue;
+            }
+            if a.required().contains(&name.as_str()) && b.required().contains(&name.as_str()) {
+                return Some(Apart::Always);
+            }
+            found = Some(Apart::WhenRequired);
+        }
+        if self.shuts_out(a, b) || self.shuts_out(b, a) {
+            return Some(Apart::Always);
+        }
+        found
+    }
+
+    /// Is `closed` a closed object without a property that `other` requires?
+    fn shuts_out(&self, closed: &Node, other: &Node) -> bool {
+        let shut = closed.one("additionalProperties").is_some_and(|id| self.tree.node(id).body == Body::Never);
+        let listed = closed.named("properties").unwrap_or_default();
+        shut && closed.word("patternProperties").is_none()
+            && other.required().iter().any(|name| !listed.iter().any(|(there, _)| there == name))
+    }
+
+    /// Cleans a union up and moves what stands beside it into the branches.
+    pub(super) fn any_of(&mut self, id: Id) {
+        self.drop_dead_branches(id);
+        let Some(branches) = self.tree.node(id).list("anyOf").map(<[Id]>::to_vec) else { return };
+        let origin = self.tree.node(id).word("anyOf").map(|word| word.origin.clone()).unwrap_or_default();
+        if branches.iter().any(|branch| self.accepts_all(self.tree.follow(*branch))) {
+            self.leave_out(id, "anyOf", Level::Exact, " (one branch accepts everything)");
+        } else if branches.len() == 1 {
+            let node = self.tree.node_mut(id);
+            node.take("anyOf");
+            node.set("allOf", &origin, Held::List(branches));
+            self.flatten(id);
+        } else if self.has_union_siblings(id) {
+            if self.implied_by_required(id, &branches) {
+                self.leave_out(id, "anyOf", Level::Narrow, ": it holds once every property is required");
+            } else if !(id == self.tree.root && self.profile.has(RuleName::RootObject)) {
+                self.distribute(id, &branches, &origin);
+            }
+        }
+    }
+
+    fn drop_dead_branches(&mut self, id: Id) {
+        let Some(branches) = self.tree.node(id).list("anyOf").map(<[Id]>::to_vec) else { return };
+        let (alive, dead): (Vec<Id>, Vec<Id>) =
+            branches.into_iter().partition(|branch| self.tree.node(self.tree.follow(*branch)).body != Body::Never);
+        if dead.is_empty() {
+            return;
+        }
+        for branch in &dead {
+            let path = self.tree.node(*branch).origin.clone();
+            self.note(Level::Exact, &path, "left out a branch that accepts nothing");
+        }
+        let node = self.tree.node_mut(id);
+        if alive.is_empty() {
+            node.body = Body::Never;
+        } else {
+            node.set("anyOf", "", Held::List(alive));
+        }
+    }
+
+    fn has_union_siblings(&self, id: Id) -> bool {
+        let siblings = self.profile.union_siblings;
+        let words = self.tree.node(id).body.words();
+        words.iter().any(|word| word.name != "anyOf" && !self.is_harmless(&word.name, siblings))
+    }
+
+    /// Does a branch only demand properties that will be required anyway?
+    fn implied_by_required(&self, id: Id, branches: &[Id]) -> bool {
+        let node = self.tree.node(id);
+        let listed = node.named("properties").unwrap_or_default();
+        let usable =
+            self.may(Level::Narrow) && self.profile.has(RuleName::AllRequired) && node.types() == Types::OBJECT;
+        usable
+            && branches.iter().any(|branch| {
+                let branch = self.tree.node(*branch);
+                let only = branch
+                    .body
+                    .words()
+                    .iter()
+                    .all(|word| word.name == "required" || word.name == "type" || is_annotation(&word.name));
+                only && branch.types().meets(Types::OBJECT)
+                    && branch.required().iter().all(|name| listed.iter().any(|(there, _)| there == name))
+            })
+    }
+
+    /// Each branch gets the keywords that stood beside the union.
+    fn distribute(&mut self, id: Id, branches: &[Id], origin: &str) {
+        let siblings = self.profile.union_siblings;
+        let words = self.tree.node(id).body.words().to_vec();
+        let (kept, moved): (Vec<Word>, Vec<Word>) =
+            words.into_iter().partition(|word| word.name == "anyOf" || self.is_harmless(&word.name, siblings));
+        let mut parts = Vec::new();
+        for branch in branches {
+            let Some(merged) = self.merge_parts(moved.clone(), &[*branch]) else { continue };
+            if !self.accept(&merged) {
+                return;
+            }
+            let place = self.tree.node(*branch).origin.clone();
+            parts.push(self.tree.add(&place, Body::Words(merged.words)));
+        }
+        self.note(Level::Exact, origin, "moved the keywords beside anyOf into its branches");
+        let node = self.tree.node_mut(id);
+        node.body = Body::Words(kept);
+        if parts.is_empty() {
+            node.body = Body::Never;
+        } else {
+            node.set("anyOf", origin, Held::List(parts));
+        }
+        self.any_of_again(id);
+    }
+
+    /// One branch may be left.
+    fn any_of_again(&mut self, id: Id) {
+        let left = self.tree.node(id).list("anyOf").map_or(0, <[Id]>::len);
+        if left != 1 {
+            return;
+        }
+        if let Some(word) = self.tree.node_mut(id).take("anyOf") {
+            self.tree.node_mut(id).set("allOf", &word.origin, word.held);
+            self.flatten(id);
+        }
+    }
+
+    /// A schema that names no type gets the one its keywords speak about; "anything" becomes a union of plain values.
+    pub(super) fn give_type(&mut self, id: Id) {
+        let node = self.tree.node(id);
+        let named = ["type", "anyOf", "enum", "const", "$ref", "allOf", "oneOf"];
+        if !self.profile.has(RuleName::TypeNeeded)
+            || !self.may(Level::Narrow)
+            || node.body == Body::Never
+            || named.iter().any(|name| node.word(name).is_some())
+        {
+            return;
+        }
+        let spoken = node
+            .body
+            .words()
+            .iter()
+            .filter(|word| !is_annotation(&word.name))
+            .map(|word| speaks_about(&word.name))
+            .filter(|types| *types != Types::ALL)
+            .fold(Types::NONE, Types::or);
+        let origin = node.origin.clone();
+        if !spoken.is_empty() {
+            self.note(Level::Narrow, &origin, "only the types its keywords speak about");
+            self.tree.node_mut(id).set("type", &origin, Held::Data(type_value(spoken)));
+        } else if id != self.tree.root {
+            self.note(Level::Narrow, &origin, "anything became text, number, boolean or null");
+            let branches = SCALARS.iter().map(|name| self.typed(name, &origin)).collect();
+            self.tree.node_mut(id).set("anyOf", &origin, Held::List(branches));
+        }
+    }
+
+    pub(super) fn typed(&mut self, name: &str, origin: &str) -> Id {
+        let word = Word { name: "type".to_owned(), origin: origin.to_owned(), held: Held::Data(name.into()) };
+        self.tree.add(origin, Body::Words(vec![word]))
+    }
+
+    /// `type: [a, b]` → a union of single types, except one type and null.
+    pub(super) fn split_types(&mut self, id: Id) {
+        let node = self.tree.node(id);
+        let Some(word) = node.word("type").filter(|_| self.profile.has(RuleName::TypeUnion)) else { return };
+        let Held::Data(Value::Array(listed)) = &word.held else { return };
+        let origin = word.origin.clone();
+        let words = node.types().words();
+        if words.len() <= 1 || listed.len() > 2 && words.len() == 2 && words.contains(&"null") {
+            let value = if words.len() == 1 { words[0].into() } else { Value::from(words) };
+            self.note(Level::Exact, &origin, "wrote the list of types shorter");
+            self.tree.node_mut(id).set("type", &origin, Held::Data(value));
+            return;
+        }
+        if words.len() == 2 && words.contains(&"null") || id == self.tree.root {
+            return;
+        }
+        let all = node.body.words().to_vec();
+        self.note(Level::Exact, &origin, "wrote the list of types as anyOf");
+        let branches: Vec<Id> = words.iter().filter_map(|name| self.branch(name, &all, &origin)).collect();
+        let node = self.tree.node_mut(id);
+        node.body = Body::Words(all.into_iter().filter(|word| is_annotation(&word.name)).collect());
+        node.set("anyOf", &origin, Held::List(branches));
+    }
+
+    /// The part of a schema that speaks about one type; nothing when no listed value has it.
+    fn branch(&mut self, name: &str, all: &[Word], origin: &str) -> Option<Id> {
+        let types = Types::named(name);
+        let mut words = Vec::new();
+        for word in all.iter().filter(|word| !is_annotation(&word.name) && speaks_about(&word.name).meets(types)) {
+            let held = match (word.name.as_str(), &word.held) {
+                ("type", _) => Held::Data(name.into()),
+                ("enum", Held::Data(Value::Array(values))) => {
+                    let fitting: Vec<Value> =
+                        values.iter().filter(|value| Types::of_value(value).meets(types)).cloned().collect();
+                    if fitting.is_empty() {
+                        return None;
+                    }
+                    Held::Data(Value::Array(fitting))
+                }
+                ("const", Held::Data(value)) if !Types::of_value(value).meets(types) => return None,
+                (_, held) => held.clone(),
+            };
+            words.push(Word { held, ..word.clone() });
+        }
+        Some(self.tree.add(origin, Body::Words(words)))
+    }
+}
+
+/// As [`Types::spoken_of_by`], with formats counted as speaking about text.
+pub(super) fn speaks_about(name: &str) -> Types {
+    if name == "format" { Types::STRING } else { Types::spoken_of_by(name) }
+}
+
+/// The types a node can have, from `type`, `enum` and `const`.
+fn possible_types(node: &Node) -> Types {
+    let listed = values(node);
+    if listed.is_empty() {
+        return node.types();
+    }
+    let of_values = listed.iter().map(|value| Types::of_value(value)).fold(Types::NONE, Types::or);
+    of_values.and(node.types())
+}
+
+fn values(node: &Node) -> Vec<&Value> {
+    match (node.data("const"), node.data("enum")) {
+        (Some(only), _) => vec![only],
+        (None, Some(Value::Array(values))) => values.iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Do both list values, none in common?
+fn values_apart(a: &Node, b: &Node) -> bool {
+    let (a, b) = (values(a), values(b));
+    !a.is_empty() && !b.is_empty() && a.iter().all(|x| b.iter().all(|y| same(x, y) == Some(false)))
+}

@@ -1,0 +1,99 @@
+//! What `update` asks of the outside, and what comes back: plain data both ways. Executed by `shell`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::catalog::Endpoint;
+use crate::json::Value;
+use crate::runtime::RunSpec;
+use crate::schema::ResponseFormat;
+use crate::schema::format::Fallback;
+use crate::schema::project::Level;
+
+use super::state::result::Built;
+use super::state::schema::Report;
+use super::theme::Theme;
+
+/// Something to do outside.
+#[derive(Debug, Clone)]
+pub enum Effect {
+    /// Preflight and negotiation of a text; a newer one replaces it while it waits.
+    Check(Box<CheckJob>),
+    ReadSchema(PathBuf),
+    WriteSchema { path: PathBuf, text: String },
+    WriteFile { path: PathBuf, text: String },
+    /// Schema files below the working folder.
+    FindFiles,
+    /// The entries of a folder, for the completion of a path being typed.
+    ReadDir { typed: String },
+    StartRun { sequence: u64, spec: Box<RunSpec> },
+    CancelRun,
+    /// The rows of a validated value.
+    BuildTree { sequence: u64, value: Value },
+    Sample { format: Box<ResponseFormat>, seed: u64 },
+    Copy { what: String, text: String },
+    EditText { what: Edited, text: String },
+    /// Asks the known local addresses whether somebody listens.
+    DetectServers(Vec<(String, String)>),
+    LoadTheme { name: String, preview: Preview },
+    ThemeNames,
+    LoadRecent,
+    SaveRecent(Vec<PathBuf>),
+    Suspend,
+    Repaint,
+    /// Only for drills of the panic path.
+    #[cfg(debug_assertions)]
+    Panic,
+}
+
+/// Is a theme only tried?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Preview {
+    Try,
+    Keep,
+}
+
+/// Which text was in the editor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edited {
+    Schema,
+    Prompt,
+}
+
+/// A text to check, and the model to ask about it.
+#[derive(Debug, Clone)]
+pub struct CheckJob {
+    pub generation: u64,
+    pub text: String,
+    pub endpoint: Option<Arc<Endpoint>>,
+    pub model_id: String,
+    pub fallback: Option<Fallback>,
+    pub level: Level,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub enum Reply {
+    Checked { generation: u64, report: Report },
+    SchemaRead { path: PathBuf, text: Result<String, String> },
+    SchemaWritten { path: PathBuf, text: String, error: Option<String> },
+    FileWritten { path: PathBuf, bytes: usize, error: Option<String> },
+    Files { paths: Vec<PathBuf>, cut: bool },
+    Entries { typed: String, entries: Vec<Entry> },
+    Tree { sequence: u64, built: Result<Box<Built>, String> },
+    Sampled(Result<String, String>),
+    Copied { what: String, message: String },
+    Edit { what: Edited, text: Result<String, String> },
+    Servers(Vec<(String, String)>),
+    ThemeLoaded { theme: Box<Theme>, preview: Preview },
+    ThemeRefused(String),
+    ThemeNames(Vec<String>),
+    Recent(Vec<PathBuf>),
+}
+
+/// One entry of a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub name: String,
+    pub folder: bool,
+}

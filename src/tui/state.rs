@@ -1,0 +1,345 @@
+//! Everything the screen shows, as plain data. Changed by `update` only, read by `view`; holds no channel, no handle.
+
+pub mod editor;
+pub mod popup;
+pub mod prompt;
+pub mod result;
+pub mod run;
+pub mod schema;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::catalog::{Catalog, ModelRow};
+use crate::command::{Context, Id, Keymap, Need, command};
+use crate::config::Config;
+use crate::schema::Fallback;
+use crate::schema::project::Level;
+use crate::tui::theme::{ColorDepth, Theme};
+
+use popup::Popup;
+use prompt::PromptPane;
+use result::ResultPane;
+use run::Run;
+use schema::SchemaPane;
+
+/// A part of the screen that can have the focus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Region {
+    Schema,
+    Prompt,
+    Candidate,
+    Result,
+    Attempts,
+}
+
+impl Region {
+    /// In the order of Tab and of Alt-1…5.
+    pub const ALL: [Self; 5] = [Self::Schema, Self::Prompt, Self::Candidate, Self::Result, Self::Attempts];
+
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Schema => "Schema",
+            Self::Prompt => "Prompt",
+            Self::Candidate => "Candidate",
+            Self::Result => "Result",
+            Self::Attempts => "Attempts",
+        }
+    }
+
+    /// Its key context.
+    #[must_use]
+    pub fn context(self) -> Context {
+        match self {
+            Self::Schema => Context::Schema,
+            Self::Prompt => Context::Prompt,
+            Self::Candidate => Context::Candidate,
+            Self::Result => Context::Result,
+            Self::Attempts => Context::Attempts,
+        }
+    }
+
+    /// The region `by` places on, around the ends.
+    #[must_use]
+    pub fn step(self, by: usize) -> Self {
+        let at = Self::ALL.iter().position(|r| *r == self).unwrap_or(0);
+        Self::ALL[(at + by) % Self::ALL.len()]
+    }
+}
+
+/// How serious a notice is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    Info,
+    Good,
+    Warn,
+    Bad,
+}
+
+/// A sentence in the status line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    pub tone: Tone,
+    pub text: String,
+    /// Gone at this time.
+    pub until: u64,
+}
+
+/// What a run may do, as chosen on screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// `None`: what the schema's envelope says.
+    pub fallback: Option<Fallback>,
+    pub max_retries: u32,
+    pub level: Level,
+    pub timeout_seconds: Option<u64>,
+    pub assert_format: bool,
+    pub system: Option<String>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            fallback: None,
+            max_retries: 6,
+            level: Level::Exact,
+            timeout_seconds: None,
+            assert_format: false,
+            system: None,
+        }
+    }
+}
+
+/// The model that answers.
+#[derive(Debug, Clone, Default)]
+pub struct Models {
+    /// `PROVIDER/MODEL`.
+    pub name: String,
+    pub catalog: Arc<Catalog>,
+    pub rows: Vec<ModelRow>,
+    /// Local servers that answered: name and address.
+    pub servers: Vec<(String, String)>,
+}
+
+/// Where the last frame put things; what `update` needs of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Sizes {
+    pub screen: (u16, u16),
+    pub candidate: usize,
+    pub result: usize,
+    pub page: usize,
+    pub list: usize,
+    pub schema: usize,
+}
+
+/// A command that does something grave only when given twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Armed {
+    pub id: Id,
+    pub until: u64,
+}
+
+/// The whole screen.
+pub struct State {
+    /// Milliseconds since the program began; set by the loop before every message.
+    pub now: u64,
+    pub keymap: Keymap,
+    pub theme: Theme,
+    pub theme_names: Vec<String>,
+    /// The theme to go back to when a preview is closed.
+    pub theme_before: Option<Theme>,
+    pub depth: ColorDepth,
+    pub focus: Region,
+    /// The pane of the right side that is on top where there is no room for all.
+    pub reader: Region,
+    pub zoom: bool,
+    pub sizes: Sizes,
+    pub schema: SchemaPane,
+    pub prompt: PromptPane,
+    pub models: Models,
+    pub settings: Settings,
+    pub run: Option<Run>,
+    /// Sequence number of the newest run.
+    pub runs: u64,
+    /// A run was asked for while the schema was being checked.
+    pub run_when_checked: bool,
+    pub result: ResultPane,
+    pub thinking_open: bool,
+    pub popups: Vec<Popup>,
+    pub notice: Option<Notice>,
+    pub armed: Option<Armed>,
+    pub recent: Vec<PathBuf>,
+    /// What the config files are, one fact a line, for `/config` and the welcome panel.
+    pub config_facts: Vec<(String, String)>,
+    /// Vendor keys that were found, by variable name.
+    pub keys_found: Vec<String>,
+    pub quit: Option<u8>,
+    pub suspended: bool,
+}
+
+impl State {
+    /// The screen before anything happened.
+    #[must_use]
+    pub fn new(config: &Config, catalog: Catalog, theme: Theme, depth: ColorDepth) -> (Self, Vec<String>) {
+        let (keymap, problems) = Keymap::new(&config.keys);
+        let rows = catalog.rows();
+        let models = Models { name: String::new(), catalog: Arc::new(catalog), rows, servers: Vec::new() };
+        let settings = Settings {
+            timeout_seconds: config.timeout_seconds,
+            assert_format: config.assert_format,
+            fallback: config.fallback.as_deref().and_then(fallback_named),
+            ..Settings::default()
+        };
+        let state = Self {
+            now: 0,
+            keymap,
+            theme,
+            theme_names: Vec::new(),
+            theme_before: None,
+            depth,
+            focus: Region::Prompt,
+            reader: Region::Candidate,
+            zoom: false,
+            sizes: Sizes::default(),
+            schema: SchemaPane::default(),
+            prompt: PromptPane::default(),
+            models,
+            settings,
+            run: None,
+            runs: 0,
+            run_when_checked: false,
+            result: ResultPane::default(),
+            thinking_open: false,
+            popups: Vec::new(),
+            notice: None,
+            armed: None,
+            recent: Vec::new(),
+            config_facts: Vec::new(),
+            keys_found: Vec::new(),
+            quit: None,
+            suspended: false,
+        };
+        (state, problems.iter().map(ToString::to_string).collect())
+    }
+
+    /// Where keys go now, innermost first.
+    #[must_use]
+    pub fn contexts(&self) -> Vec<Context> {
+        match self.popups.last() {
+            Some(Popup::List(_)) => vec![Context::List, Context::Always],
+            Some(Popup::Line(_)) => vec![Context::Line, Context::Always],
+            Some(Popup::Page(_)) => vec![Context::Page, Context::Always],
+            None if self.focus == Region::Prompt && self.prompt.completing() => {
+                vec![Context::Slash, Context::Prompt, Context::Global, Context::Always]
+            }
+            None => vec![self.focus.context(), Context::Global, Context::Always],
+        }
+    }
+
+    /// Is a run going?
+    #[must_use]
+    pub fn running(&self) -> bool {
+        self.run.as_ref().is_some_and(Run::running)
+    }
+
+    /// Is this need met?
+    #[must_use]
+    pub fn has(&self, need: Need) -> bool {
+        let shown = self.run.as_ref().and_then(Run::shown);
+        match need {
+            Need::Prompt => !self.prompt.editor.is_blank() || self.prompt.last().is_some(),
+            Need::SchemaText => !self.schema.editor.is_blank(),
+            Need::SchemaLegal => self.schema.editor.is_blank() || self.schema.checking() || self.schema.legal().is_some(),
+            Need::Problem => !self.schema.problems().is_empty(),
+            Need::Running => self.running(),
+            Need::Attempt => shown.is_some(),
+            Need::Issue => shown.is_some_and(|a| !a.issues.is_empty() || a.slip.is_some()),
+            Need::Result => self.result.built().is_some(),
+            Need::Request => self.run.as_ref().is_some_and(|r| r.request().is_some()),
+            Need::Repair => self.run.as_ref().is_some_and(|r| r.repair().is_some()),
+            Need::Failure => self.run.as_ref().is_some_and(|r| !r.failures.is_empty()),
+            Need::Thinking => shown.is_some_and(|a| !a.thinking.is_empty()),
+            Need::Refused => self.schema.report().and_then(|r| r.route.as_ref()).is_some_and(Result::is_err),
+        }
+    }
+
+    /// Why a command cannot be given now.
+    #[must_use]
+    pub fn barred(&self, id: Id) -> Option<&'static str> {
+        command(id).needs.iter().find(|n| !self.has(**n)).map(|n| n.reason())
+    }
+
+    /// Says something in the status line.
+    pub fn say(&mut self, tone: Tone, text: impl Into<String>) {
+        let text = text.into();
+        // Time to read: a second, and 60 ms a character, at least four seconds.
+        let span = (1_000 + 60 * text.chars().count() as u64).max(4_000);
+        self.notice = Some(Notice { tone, text, until: self.now + span });
+    }
+
+    /// When the screen changes by itself next, in milliseconds; `None` while nothing moves.
+    #[must_use]
+    pub fn next_change(&self) -> Option<u64> {
+        let spinner = (self.running() || self.result_building()).then(|| (self.now / SPIN + 1) * SPIN);
+        let notice = self.notice.as_ref().map(|n| n.until);
+        let armed = self.armed.map(|a| a.until);
+        [spinner, notice, armed].into_iter().flatten().min()
+    }
+
+    fn result_building(&self) -> bool {
+        matches!(self.result.shown, result::Shown::Building)
+    }
+
+    /// Drops what has run out.
+    pub fn expire(&mut self) {
+        let now = self.now;
+        self.notice = self.notice.take().filter(|n| n.until > now);
+        self.armed = self.armed.filter(|a| a.until > now);
+    }
+}
+
+/// One step of the spinner in milliseconds.
+pub const SPIN: u64 = 100;
+
+/// A fallback by its name.
+#[must_use]
+pub fn fallback_named(name: &str) -> Option<Fallback> {
+    match name {
+        "auto" => Some(Fallback::Auto),
+        "none" => Some(Fallback::None),
+        "prompt" => Some(Fallback::Prompt),
+        _ => None,
+    }
+}
+
+/// The name of a fallback.
+#[must_use]
+pub fn fallback_name(fallback: Fallback) -> &'static str {
+    match fallback {
+        Fallback::Auto => "auto",
+        Fallback::None => "none",
+        Fallback::Prompt => "prompt",
+    }
+}
+
+/// A projection level by its name.
+#[must_use]
+pub fn level_named(name: &str) -> Option<Level> {
+    match name {
+        "exact" => Some(Level::Exact),
+        "narrow" => Some(Level::Narrow),
+        "relax" => Some(Level::Relax),
+        _ => None,
+    }
+}
+
+/// The name of a projection level.
+#[must_use]
+pub fn level_name(level: Level) -> &'static str {
+    match level {
+        Level::Exact => "exact",
+        Level::Narrow => "narrow",
+        Level::Relax => "relax",
+    }
+}

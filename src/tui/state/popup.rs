@@ -1,0 +1,138 @@
+//! What lies above the regions: lists with a search line, single input lines, pages of text.
+
+use crate::command::Id;
+use crate::tui::rows::{Gutter, Rows, Syntax};
+use crate::tui::scroll::Scroll;
+
+use super::editor::Editor;
+
+/// What taking a row of a list does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Take {
+    /// Runs a command with an argument.
+    Command(Id, String),
+    /// Jumps to a line and column of the schema, both from 1.
+    SchemaPlace { line: usize, column: usize },
+    /// Selects an issue of the shown attempt.
+    Issue(usize),
+}
+
+/// One row of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    pub label: String,
+    /// Right of the label, quieter.
+    pub detail: String,
+    /// At the right edge: keys, badges.
+    pub aside: String,
+    pub take: Take,
+    /// Why it cannot be taken; such a row is shown and says so.
+    pub barred: Option<String>,
+}
+
+/// Which list it is; decides preview and refill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Palette,
+    Models,
+    Themes,
+    Files,
+    Recent,
+    Problems,
+    Issues,
+    Choices,
+}
+
+/// A list with a search line.
+#[derive(Debug, Clone)]
+pub struct List {
+    pub kind: Kind,
+    pub title: String,
+    pub query: Editor,
+    pub rows: Vec<Row>,
+    /// Indexes of the rows that match, best first, with the matched characters of the label.
+    pub matches: Vec<(usize, Vec<u32>)>,
+    pub selected: usize,
+    /// Said when there are no rows.
+    pub empty: String,
+    /// More is coming.
+    pub loading: bool,
+}
+
+/// What an input line is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    SearchSchema,
+    SearchResult,
+    SaveSchema,
+    ExportResult,
+}
+
+/// A single input line.
+#[derive(Debug, Clone)]
+pub struct Line {
+    pub purpose: Purpose,
+    pub title: String,
+    pub editor: Editor,
+}
+
+/// A page of text.
+#[derive(Debug, Clone)]
+pub struct Page {
+    pub title: String,
+    pub rows: Rows,
+    pub scroll: Scroll,
+    /// Said in its footer: `simulated`, `secrets are left out`.
+    pub note: String,
+}
+
+/// Something above the regions.
+#[derive(Debug, Clone)]
+pub enum Popup {
+    List(Box<List>),
+    Line(Box<Line>),
+    Page(Box<Page>),
+}
+
+impl List {
+    /// A list with all its rows shown.
+    #[must_use]
+    pub fn new(kind: Kind, title: &str, rows: Vec<Row>, empty: &str) -> Self {
+        let matches = (0..rows.len()).map(|i| (i, Vec::new())).collect();
+        Self {
+            kind,
+            title: title.to_owned(),
+            query: Editor::new(""),
+            rows,
+            matches,
+            selected: 0,
+            empty: empty.to_owned(),
+            loading: false,
+        }
+    }
+
+    /// The selected row.
+    #[must_use]
+    pub fn row(&self) -> Option<&Row> {
+        self.matches.get(self.selected).and_then(|(i, _)| self.rows.get(*i))
+    }
+
+    /// Moves the selection, around the ends.
+    pub fn go(&mut self, by: isize) {
+        let n = self.matches.len();
+        if n > 0 {
+            let n = isize::try_from(n).unwrap_or(isize::MAX);
+            let at = isize::try_from(self.selected).unwrap_or(0);
+            self.selected = usize::try_from((at + by).rem_euclid(n)).unwrap_or(0);
+        }
+    }
+}
+
+impl Page {
+    /// A page at its first row.
+    #[must_use]
+    pub fn new(title: &str, text: &str, syntax: Syntax, note: &str) -> Self {
+        let rows = Rows::of(text, syntax, Gutter::None);
+        Self { title: title.to_owned(), rows, scroll: Scroll::at_start(), note: note.to_owned() }
+    }
+}

@@ -1,0 +1,442 @@
+//! A run as the screen keeps it: its attempts, what was sent, how it ended.
+//!
+//! Takes feed items and nothing else; asks nobody, sends nothing. Older runs' items never reach it.
+
+use std::collections::BTreeMap;
+
+use crate::dialect::Message;
+use crate::event::{CallFailure, ErrorCode, Mode, RunError, RunEvent, Usage};
+use crate::feed::{Inspect, Item};
+use crate::issue::Issue;
+use crate::json::{Hint, Part, Position, Value, locate};
+use crate::machine::{AttemptRecord, Outcome};
+use crate::plan::Plan;
+use crate::tui::rows::{Gutter, Mark, Rows, Syntax};
+use crate::tui::scroll::Scroll;
+use crate::tui::theme::Role;
+
+/// What became of an attempt, as the list shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    Streaming,
+    /// Complete; the judge has not spoken.
+    Judging,
+    Accepted,
+    /// Text of a run without a schema.
+    Text,
+    Rejected(ErrorCode),
+    Failed(ErrorCode),
+}
+
+/// One attempt.
+#[derive(Debug, Clone)]
+pub struct Attempt {
+    pub number: u32,
+    pub rows: Rows,
+    pub scroll: Scroll,
+    pub thinking: String,
+    pub fate: Fate,
+    pub issues: Vec<Issue>,
+    pub omitted: usize,
+    /// For text that is no JSON.
+    pub slip: Option<(Position, Option<Hint>)>,
+    pub selected: usize,
+    pub record: Option<AttemptRecord>,
+    pub call: u32,
+    pub usage: Usage,
+    pub started: u64,
+    pub ended: Option<u64>,
+}
+
+/// A request that went out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sent {
+    pub url: String,
+    pub headers: Vec<(String, String)>,
+    pub body: String,
+    pub curl: String,
+    pub status: Option<u16>,
+    pub first_byte_ms: Option<u64>,
+}
+
+/// How a run stands.
+#[derive(Debug, Clone)]
+pub enum Status {
+    Running,
+    /// Waiting before the next call, until this instant in milliseconds.
+    Waiting { until: u64, code: ErrorCode, status: Option<u16> },
+    Done,
+    Failed(Box<RunError>),
+}
+
+/// One run.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// Ours: rises with every run, so late items of an older one are told apart.
+    pub sequence: u64,
+    pub id: String,
+    pub model: String,
+    pub mode: Option<Mode>,
+    pub simulated: bool,
+    pub structured: bool,
+    pub status: Status,
+    pub started: u64,
+    pub ended: Option<u64>,
+    pub attempts: Vec<Attempt>,
+    /// The attempt on screen, when the reader chose one.
+    pub pinned: Option<usize>,
+    pub plan: Option<Plan>,
+    pub sent: BTreeMap<u32, Sent>,
+    pub failures: Vec<(u32, CallFailure)>,
+    calls: u32,
+}
+
+/// What an item asks of the rest of the program.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcomes {
+    Nothing,
+    /// The validated value came.
+    Value(Value),
+    /// The text of a plain run came.
+    Text(String),
+    /// An attempt was rejected.
+    Retried { attempt: u32, code: ErrorCode },
+    Failed,
+}
+
+impl Attempt {
+    fn new(number: u32, call: u32, now: u64) -> Self {
+        Self {
+            number,
+            rows: Rows::new(Syntax::Json, Gutter::LineNumbers),
+            scroll: Scroll::default(),
+            thinking: String::new(),
+            fate: Fate::Streaming,
+            issues: Vec::new(),
+            omitted: 0,
+            slip: None,
+            selected: 0,
+            record: None,
+            call,
+            usage: Usage::default(),
+            started: now,
+            ended: None,
+        }
+    }
+
+    /// How many things are wrong, the ones left out included.
+    #[must_use]
+    pub fn faults(&self) -> usize {
+        self.issues.len() + self.omitted + usize::from(self.slip.is_some())
+    }
+
+    /// The byte range in the candidate that the selected issue speaks of.
+    #[must_use]
+    pub fn place(&self, wrapped: bool) -> Option<(usize, usize)> {
+        let text = self.rows.text();
+        if let Some((position, _)) = self.slip {
+            let start = text.len().min(position.offset);
+            return Some((start, text.len().min(start + 1)));
+        }
+        let issue = self.issues.get(self.selected)?;
+        let pointer = if wrapped { format!("/value{}", issue.path) } else { issue.path.clone() };
+        nearest(text, &pointer)
+    }
+
+    /// Marks the selected issue's place.
+    pub fn mark(&mut self, wrapped: bool) {
+        let marks = self.place(wrapped).map(|(start, end)| Mark { range: start..end.max(start + 1), role: Role::MarkError });
+        self.rows.set_marks(marks.into_iter().collect());
+    }
+
+    fn close(&mut self, fate: Fate, now: u64) {
+        if matches!(self.fate, Fate::Streaming | Fate::Judging) {
+            self.fate = fate;
+        }
+        self.rows.finish();
+        self.ended.get_or_insert(now);
+    }
+}
+
+/// The value a pointer names, else the nearest ancestor that is there (a missing property has no place of its own).
+fn nearest(text: &str, pointer: &str) -> Option<(usize, usize)> {
+    let mut pointer = pointer.to_owned();
+    loop {
+        if let Some(span) = locate(text, &pointer, Part::Value) {
+            return Some((span.start, span.end));
+        }
+        pointer.truncate(pointer.rfind('/')?);
+    }
+}
+
+impl Run {
+    /// A run that was just started.
+    #[must_use]
+    pub fn new(sequence: u64, model: String, structured: bool, simulated: bool, now: u64) -> Self {
+        Self {
+            sequence,
+            id: String::new(),
+            model,
+            mode: None,
+            simulated,
+            structured,
+            status: Status::Running,
+            started: now,
+            ended: None,
+            attempts: Vec::new(),
+            pinned: None,
+            plan: None,
+            sent: BTreeMap::new(),
+            failures: Vec::new(),
+            calls: 0,
+        }
+    }
+
+    /// Still going?
+    #[must_use]
+    pub fn running(&self) -> bool {
+        matches!(self.status, Status::Running | Status::Waiting { .. })
+    }
+
+    /// Index of the attempt on screen.
+    #[must_use]
+    pub fn shown_index(&self) -> usize {
+        self.pinned.unwrap_or(usize::MAX).min(self.attempts.len().saturating_sub(1))
+    }
+
+    /// The attempt on screen.
+    #[must_use]
+    pub fn shown(&self) -> Option<&Attempt> {
+        self.attempts.get(self.shown_index())
+    }
+
+    /// The attempt on screen, to move in it.
+    pub fn shown_mut(&mut self) -> Option<&mut Attempt> {
+        let at = self.shown_index();
+        self.attempts.get_mut(at)
+    }
+
+    /// Was the submit tool's argument wrapped as `{value: …}`?
+    #[must_use]
+    pub fn wrapped(&self) -> bool {
+        self.plan.as_ref().is_some_and(|p| p.wrapped && p.mode == Mode::Tool)
+    }
+
+    /// The request of the shown attempt.
+    #[must_use]
+    pub fn request(&self) -> Option<&Sent> {
+        let call = self.shown().map_or(0, |a| a.call);
+        self.sent.get(&call).or_else(|| self.sent.values().next_back())
+    }
+
+    /// What was asked after the shown attempt.
+    #[must_use]
+    pub fn repair(&self) -> Option<&[Message]> {
+        let record = self.shown()?.record.as_ref()?;
+        Some(record.repair.as_slice()).filter(|r| !r.is_empty())
+    }
+
+    /// Tokens of all calls.
+    #[must_use]
+    pub fn tokens(&self) -> Usage {
+        let sum = |f: fn(&Usage) -> Option<u64>| {
+            self.attempts.iter().filter_map(|a| f(&a.usage)).fold(None, |a: Option<u64>, b| Some(a.unwrap_or(0) + b))
+        };
+        Usage {
+            input_tokens: sum(|u| u.input_tokens),
+            output_tokens: sum(|u| u.output_tokens),
+            reasoning_tokens: sum(|u| u.reasoning_tokens),
+            cached_tokens: sum(|u| u.cached_tokens),
+        }
+    }
+
+    fn attempt(&mut self, number: u32, now: u64) -> &mut Attempt {
+        let at = match self.attempts.iter().position(|a| a.number == number) {
+            Some(at) => at,
+            None => {
+                self.attempts.push(Attempt::new(number, self.calls, now));
+                self.attempts.len() - 1
+            }
+        };
+        &mut self.attempts[at]
+    }
+
+    /// Takes one item of the feed.
+    pub fn take(&mut self, item: Item, now: u64) -> Outcomes {
+        match item {
+            Item::Event(event) => self.event(event, now),
+            Item::Inspect(inspect) => {
+                self.inspect(*inspect);
+                Outcomes::Nothing
+            }
+        }
+    }
+
+    fn event(&mut self, event: RunEvent, now: u64) -> Outcomes {
+        match event {
+            RunEvent::RunStart { run, model, mode, simulated, .. } => {
+                (self.id, self.model, self.mode, self.simulated) = (run, model, mode, simulated);
+            }
+            RunEvent::TextStart { output_attempt } | RunEvent::ThinkingStart { output_attempt } => {
+                self.status = Status::Running;
+                self.attempt(output_attempt, now);
+            }
+            RunEvent::TextDelta { output_attempt, delta } | RunEvent::ToolCallDelta { output_attempt, delta, .. } => {
+                self.attempt(output_attempt, now).rows.push(&delta);
+            }
+            RunEvent::TextEnd { output_attempt } | RunEvent::ToolCallEnd { output_attempt, .. } => {
+                let attempt = self.attempt(output_attempt, now);
+                attempt.rows.finish();
+                if attempt.fate == Fate::Streaming {
+                    attempt.fate = Fate::Judging;
+                }
+            }
+            RunEvent::ThinkingDelta { output_attempt, delta } => {
+                self.attempt(output_attempt, now).thinking.push_str(&delta);
+            }
+            RunEvent::ToolCallStart { output_attempt, .. } => {
+                let attempt = self.attempt(output_attempt, now);
+                attempt.fate = Fate::Streaming;
+                self.status = Status::Running;
+            }
+            RunEvent::ThinkingEnd { .. } | RunEvent::ToolResult { .. } => {}
+            RunEvent::TransportRetry { code, status, delay_ms, .. } => {
+                if let Some(last) = self.attempts.last_mut() {
+                    last.close(Fate::Failed(code), now);
+                }
+                self.status = Status::Waiting { until: now + delay_ms, code, status };
+            }
+            RunEvent::StructuredOutputRetry { attempt, next_attempt, code, issues, omitted, position, hint } => {
+                return self.retried(attempt, next_attempt, code, (issues, omitted), position.map(|p| (p, hint)), now);
+            }
+            RunEvent::StructuredOutputEnd { attempt, mode, value } => {
+                self.mode = Some(mode);
+                self.attempt(attempt, now).close(Fate::Accepted, now);
+                return Outcomes::Value(value);
+            }
+            RunEvent::Usage { output_attempt, usage, .. } => self.attempt(output_attempt, now).usage = usage,
+            RunEvent::Done { message, .. } => return self.done(message, now),
+            RunEvent::Error(error) => return self.failed(error, now),
+        }
+        Outcomes::Nothing
+    }
+
+    fn retried(
+        &mut self,
+        attempt: u32,
+        next: u32,
+        code: ErrorCode,
+        issues: (Vec<Issue>, usize),
+        slip: Option<(Position, Option<Hint>)>,
+        now: u64,
+    ) -> Outcomes {
+        let wrapped = self.wrapped();
+        let rejected = self.attempt(attempt, now);
+        (rejected.issues, rejected.omitted) = issues;
+        rejected.slip = slip;
+        rejected.close(Fate::Rejected(code), now);
+        rejected.mark(wrapped);
+        self.attempt(next, now);
+        self.pinned = None;
+        Outcomes::Retried { attempt, code }
+    }
+
+    fn done(&mut self, message: String, now: u64) -> Outcomes {
+        self.status = Status::Done;
+        self.ended = Some(now);
+        if let Some(last) = self.attempts.last_mut() {
+            last.close(Fate::Text, now);
+        }
+        if self.structured { Outcomes::Nothing } else { Outcomes::Text(message) }
+    }
+
+    fn failed(&mut self, error: Box<RunError>, now: u64) -> Outcomes {
+        let wrapped = self.wrapped();
+        if let Some(last) = self.attempts.last_mut() {
+            let judged = is_verdict(error.code);
+            last.close(if judged { Fate::Rejected(error.code) } else { Fate::Failed(error.code) }, now);
+            if judged {
+                last.issues.clone_from(&error.issues);
+                last.omitted = error.omitted;
+                last.slip = error.position.map(|p| (p, error.hint));
+                last.mark(wrapped);
+            }
+        }
+        self.status = Status::Failed(error);
+        self.ended = Some(now);
+        Outcomes::Failed
+    }
+
+    /// The feed ended without an end of the run: the task died.
+    pub fn lost(&mut self, now: u64) -> bool {
+        let running = self.running();
+        if running {
+            self.ended = Some(now);
+            self.status = Status::Done;
+            if let Some(last) = self.attempts.last_mut() {
+                last.close(Fate::Failed(ErrorCode::Provider), now);
+            }
+        }
+        running
+    }
+
+    fn inspect(&mut self, inspect: Inspect) {
+        match inspect {
+            Inspect::Planned(plan) => self.plan = Some(plan),
+            Inspect::Request { call, url, headers, body, curl } => {
+                self.calls = call;
+                self.sent.insert(call, Sent { url, headers, body, curl, status: None, first_byte_ms: None });
+            }
+            Inspect::Response { call, status, first_byte_ms, .. } => {
+                if let Some(sent) = self.sent.get_mut(&call) {
+                    (sent.status, sent.first_byte_ms) = (Some(status), Some(first_byte_ms));
+                }
+            }
+            Inspect::Failed { call, failure, .. } => self.failures.push((call, failure)),
+            Inspect::Attempt { record, .. } => self.keep(record),
+        }
+    }
+
+    fn keep(&mut self, record: AttemptRecord) {
+        let started = self.attempts.last().map_or(self.started, |a| a.started);
+        let attempt = self.attempt(record.attempt, started);
+        attempt.call = record.call;
+        match &record.outcome {
+            Outcome::NotJson(error) => attempt.slip = Some((error.position, Some(error.hint))),
+            Outcome::Invalid(issues) => {
+                attempt.issues.clone_from(&issues.list);
+                attempt.omitted = issues.omitted;
+            }
+            Outcome::Failed { failure: Some(failure), .. } => {
+                let failure = (record.call, failure.clone());
+                if !self.failures.contains(&failure) {
+                    self.failures.push(failure);
+                }
+            }
+            Outcome::Accepted | Outcome::Plain | Outcome::Failed { failure: None, .. } => {}
+        }
+        self.attempt(record.attempt, started).record = Some(record);
+    }
+}
+
+/// Did the judge speak, or did the call fail?
+fn is_verdict(code: ErrorCode) -> bool {
+    match code {
+        ErrorCode::InvalidJson
+        | ErrorCode::ValidationFailed
+        | ErrorCode::MissingSubmission
+        | ErrorCode::MixedSubmission => true,
+        ErrorCode::InvalidSchema
+        | ErrorCode::Unsupported
+        | ErrorCode::Refusal
+        | ErrorCode::Incomplete
+        | ErrorCode::Auth
+        | ErrorCode::RateLimited
+        | ErrorCode::Transport
+        | ErrorCode::Provider
+        | ErrorCode::Timeout
+        | ErrorCode::Cancelled
+        | ErrorCode::ReplayMismatch
+        | ErrorCode::Config => false,
+    }
+}

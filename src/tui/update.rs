@@ -1,0 +1,150 @@
+//! `(state, message) → effects`: every decision of the terminal program. Does no I/O, reads no clock.
+
+mod command;
+mod inspect;
+mod popup;
+mod reply;
+pub(super) mod run;
+mod schema;
+
+pub use run::mode_words;
+
+use super::effect::{Effect, Reply};
+use super::keys;
+use super::slash;
+use super::state::popup::Popup;
+use super::state::{Region, State, Tone};
+use crate::command::{Chord, Context, Id, Key};
+use crate::feed::Item;
+
+/// What happened.
+#[derive(Debug)]
+pub enum Msg {
+    Key(Chord),
+    Paste(String),
+    Resize(u16, u16),
+    /// A command by other ways than a key.
+    Command(Id, String),
+    /// Items of the run with this sequence number.
+    Feed(u64, Vec<Item>),
+    /// That run's feed ended.
+    FeedEnd(u64),
+    Reply(Box<Reply>),
+    /// Time passed: a spinner turns, a notice goes.
+    Tick,
+    /// Something to tell, from the loop itself.
+    Say(Tone, String),
+    /// End with this code now (a signal).
+    End(u8),
+}
+
+/// Handles one message.
+pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
+    state.expire();
+    let mut effects = match msg {
+        Msg::Key(chord) => key(state, chord),
+        Msg::Paste(text) => paste(state, &text),
+        Msg::Resize(width, height) => {
+            state.sizes.screen = (width, height);
+            Vec::new()
+        }
+        Msg::Command(id, argument) => command::give(state, id, &argument),
+        Msg::Feed(sequence, items) => run::items(state, sequence, items),
+        Msg::FeedEnd(sequence) => run::ended(state, sequence),
+        Msg::Reply(reply) => reply::take(state, *reply),
+        Msg::Tick => Vec::new(),
+        Msg::Say(tone, text) => {
+            state.say(tone, text);
+            Vec::new()
+        }
+        Msg::End(code) => {
+            state.quit = Some(code);
+            Vec::new()
+        }
+    };
+    effects.extend(schema::check_if_changed(state));
+    effects
+}
+
+/// A key: text fields take printable keys first, then the innermost context that knows the chord, then the field again.
+fn key(state: &mut State, chord: Chord) -> Vec<Effect> {
+    let contexts = state.contexts();
+    let text = contexts.first().is_some_and(|c| c.takes_text());
+    if text && chord.printable().is_some() {
+        return typed(state, chord);
+    }
+    match state.keymap.lookup(&contexts, chord) {
+        Some(id) => command::by_key(state, id),
+        None if text => typed(state, chord),
+        None => Vec::new(),
+    }
+}
+
+/// A key no command took goes to the text field in focus.
+fn typed(state: &mut State, chord: Chord) -> Vec<Effect> {
+    if !state.popups.is_empty() {
+        return popup::typed(state, chord);
+    }
+    match state.focus {
+        Region::Schema => {
+            match chord.key {
+                Key::PageUp => state.schema.editor.move_lines(-page(state)),
+                Key::PageDown => state.schema.editor.move_lines(page(state)),
+                _ => state.schema.editor.key(keys::input(chord)),
+            }
+            state.schema.mark = None;
+            Vec::new()
+        }
+        Region::Prompt => {
+            let before = state.prompt.editor.revision();
+            state.prompt.editor.key(keys::input(chord));
+            if state.prompt.editor.revision() == before { Vec::new() } else { slash::refresh(state) }
+        }
+        Region::Candidate | Region::Result | Region::Attempts => Vec::new(),
+    }
+}
+
+fn page(state: &State) -> isize {
+    isize::try_from(state.sizes.schema.saturating_sub(1).max(1)).unwrap_or(1)
+}
+
+/// A paste is one event: it is inserted, never executed. Outside text fields it goes to the prompt.
+fn paste(state: &mut State, text: &str) -> Vec<Effect> {
+    if !state.popups.is_empty() {
+        popup::paste(state, text);
+        return Vec::new();
+    }
+    if state.focus == Region::Schema {
+        state.schema.editor.insert(text);
+        return Vec::new();
+    }
+    focus(state, Region::Prompt);
+    state.prompt.editor.insert(text);
+    slash::refresh(state)
+}
+
+/// Moves the focus; a reader that gets it comes to the top.
+pub(super) fn focus(state: &mut State, region: Region) {
+    state.focus = region;
+    if matches!(region, Region::Candidate | Region::Result | Region::Attempts) {
+        state.reader = region;
+    }
+}
+
+/// Closes the topmost popup; a theme that was only tried goes back.
+pub(super) fn close_popup(state: &mut State) {
+    state.popups.pop();
+    if let Some(before) = state.theme_before.take() {
+        state.theme = before;
+    }
+}
+
+/// Opens a popup above the others.
+pub(super) fn open(state: &mut State, popup: Popup) {
+    state.popups.push(popup);
+}
+
+/// The context a command's help is about.
+pub(super) fn help_context(state: &State) -> Context {
+    state.focus.context()
+}

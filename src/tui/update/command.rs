@@ -1,0 +1,260 @@
+//! Command id → what it does. One arm a command; the work lies in the files beside.
+
+use super::super::effect::{Edited, Effect};
+use super::super::state::popup::{Kind, Popup};
+use super::super::state::{Armed, Region, State, Tone};
+use super::{close_popup, focus, inspect, open, popup, run, schema};
+use crate::command::{Id, command};
+use crate::schema::project::Level;
+use crate::tui::scroll::Motion;
+use crate::tui::{palette, slash};
+
+/// How long the second Ctrl-C counts as such, in milliseconds.
+const ARMED: u64 = 2_000;
+
+/// A command by key. Esc without a run is no mistake, so unmet needs of quiet keys say nothing.
+pub(super) fn by_key(state: &mut State, id: Id) -> Vec<Effect> {
+    if id == Id::RunCancel && !state.running() {
+        state.notice = None;
+        return Vec::new();
+    }
+    give(state, id, "")
+}
+
+/// Gives a command, or says why it cannot be given.
+pub(super) fn give(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
+    if let Some(reason) = state.barred(id) {
+        state.say(Tone::Warn, format!("{}: {reason}", command(id).title));
+        return Vec::new();
+    }
+    if !matches!(id, Id::Interrupt | Id::Quit | Id::SchemaNew | Id::SchemaLoad) {
+        state.armed = None;
+    }
+    act(state, id, argument)
+}
+
+/// True when the command was given twice in time; else arms it and says `warning`.
+pub(super) fn armed(state: &mut State, id: Id, warning: &str) -> bool {
+    if state.armed.take().is_some_and(|a| a.id == id) {
+        return true;
+    }
+    state.armed = Some(Armed { id, until: state.now + ARMED });
+    state.say(Tone::Warn, warning);
+    if let Some(notice) = &mut state.notice {
+        notice.until = state.now + ARMED;
+    }
+    false
+}
+
+#[expect(clippy::too_many_lines, reason = "the table of commands: one arm each")]
+fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
+    match id {
+        Id::RunStart => return run::start(state),
+        Id::RunCancel => return run::cancel(state),
+        Id::ModelPick if argument.is_empty() => popup::models(state),
+        Id::ModelPick => run::choose_model(state, argument),
+        Id::Fallback if argument.is_empty() => popup::choices(state, id),
+        Id::Fallback => run::set_fallback(state, argument),
+        Id::Retries if argument.is_empty() => popup::choices(state, id),
+        Id::Retries => run::set_retries(state, argument),
+        Id::Project if argument.is_empty() => popup::choices(state, id),
+        Id::Project => run::set_level_named(state, argument),
+        Id::ProjectExact => run::set_level(state, Level::Exact),
+        Id::ProjectNarrow => run::set_level(state, Level::Narrow),
+        Id::ProjectRelax => run::set_level(state, Level::Relax),
+        Id::Route => inspect::route(state),
+        Id::Palette => {
+            let list = palette::open(state);
+            open(state, Popup::List(Box::new(list)));
+        }
+        Id::Help | Id::ReaderHelp => inspect::help(state),
+        Id::ThemePick if argument.is_empty() => return popup::themes(state),
+        Id::ThemePick => return popup::keep_theme(argument),
+        Id::ConfigShow => inspect::config(state),
+        Id::Redraw => return vec![Effect::Repaint],
+        Id::Suspend => return vec![Effect::Suspend],
+        Id::Interrupt => return interrupt(state),
+        Id::Quit => return quit(state),
+        Id::FocusNext => focus(state, state.focus.step(1)),
+        Id::FocusPrevious => focus(state, state.focus.step(Region::ALL.len() - 1)),
+        Id::FocusSchema => focus(state, Region::Schema),
+        Id::FocusPrompt => focus(state, Region::Prompt),
+        Id::FocusCandidate => focus(state, Region::Candidate),
+        Id::FocusResult => focus(state, Region::Result),
+        Id::FocusAttempts => focus(state, Region::Attempts),
+        Id::Zoom => state.zoom = !state.zoom,
+        Id::SchemaLoad if argument.is_empty() => return popup::files(state),
+        Id::SchemaLoad => return schema::load(state, argument),
+        Id::SchemaRecent => popup::recent(state),
+        Id::SchemaNew => schema::fresh(state),
+        Id::SchemaSave => return schema::save(state, argument),
+        Id::SchemaEdit => return vec![Effect::EditText { what: Edited::Schema, text: state.schema.editor.text() }],
+        Id::PromptEdit => return vec![Effect::EditText { what: Edited::Prompt, text: state.prompt.editor.text() }],
+        Id::SchemaSample => return schema::sample(state),
+        Id::ProblemNext => schema::next_problem(state, schema::Direction::Forward),
+        Id::ProblemPrevious => schema::next_problem(state, schema::Direction::Back),
+        Id::ProblemList => popup::problems(state),
+        Id::Undo => return history(state, Id::Undo),
+        Id::Redo => return history(state, Id::Redo),
+        Id::Search => popup::search_schema(state),
+        Id::SearchNext => schema::next_match(state),
+        Id::Bracket => schema::bracket(state),
+        Id::PromptSend => return send(state),
+        Id::PromptNewline => {
+            state.prompt.editor.plain_newline();
+            return slash::refresh(state);
+        }
+        Id::PromptOlder => {
+            state.prompt.older();
+            return slash::refresh(state);
+        }
+        Id::PromptNewer => {
+            state.prompt.newer();
+            return slash::refresh(state);
+        }
+        Id::SlashNext => step_completion(state, 1),
+        Id::SlashPrevious => step_completion(state, -1),
+        Id::SlashAccept => return accept_completion(state),
+        Id::SlashClose => state.prompt.closed_at = Some(state.prompt.editor.revision()),
+        Id::Up => inspect::scroll(state, Motion::Up(1)),
+        Id::Down => inspect::scroll(state, Motion::Down(1)),
+        Id::PageUp => inspect::scroll(state, Motion::PageUp),
+        Id::PageDown => inspect::scroll(state, Motion::PageDown),
+        Id::Top => inspect::scroll(state, Motion::Home),
+        Id::Bottom => inspect::scroll(state, Motion::End),
+        Id::ThinkingFold => state.thinking_open = !state.thinking_open,
+        Id::CandidateCopy => return inspect::copy(state, "candidate"),
+        Id::TreeToggle
+        | Id::TreeCollapse
+        | Id::TreeExpand
+        | Id::TreeExpandAll
+        | Id::TreeCollapseAll
+        | Id::TreeNextMatch
+        | Id::TreePreviousMatch => inspect::tree(state, id),
+        Id::TreeSearch => popup::search_result(state),
+        Id::CopyValue => return inspect::copy(state, "value"),
+        Id::CopySubtree => return inspect::copy(state, "subtree"),
+        Id::CopyPointer => return inspect::copy(state, "pointer"),
+        Id::CopyCanonical => return inspect::copy(state, "canonical"),
+        Id::CurlCopy => return inspect::copy(state, "curl"),
+        Id::Copy if argument.is_empty() => popup::choices(state, id),
+        Id::Copy => return inspect::copy(state, argument),
+        Id::RawToggle => state.result.raw = !state.result.raw,
+        Id::Export => return inspect::export(state, argument),
+        Id::AttemptPrevious | Id::AttemptLeft => inspect::step_attempt(state, -1),
+        Id::AttemptNext | Id::AttemptRight => inspect::step_attempt(state, 1),
+        Id::AttemptShow if argument.is_empty() => popup::attempts(state),
+        Id::AttemptShow => inspect::show_attempt(state, argument),
+        Id::IssuePrevious | Id::IssueBack => inspect::step_issue(state, -1),
+        Id::IssueNext | Id::IssueOn => inspect::step_issue(state, 1),
+        Id::IssueList => popup::issues(state),
+        Id::IssuePlace => {
+            inspect::point(state);
+            focus(state, Region::Candidate);
+        }
+        Id::IssueKeyword => {
+            inspect::point(state);
+            focus(state, Region::Schema);
+        }
+        Id::RepairShow => inspect::repair(state),
+        Id::RequestShow => inspect::request(state),
+        Id::FailureShow => inspect::failure(state),
+        Id::ListUp => return popup::go(state, -1),
+        Id::ListDown => return popup::go(state, 1),
+        Id::ListPageUp => return popup::go(state, -10),
+        Id::ListPageDown => return popup::go(state, 10),
+        Id::ListAccept | Id::LineAccept => return popup::accept(state),
+        Id::PageCopy => return inspect::copy_page(state),
+        Id::PopupClose | Id::PageClose => close_popup(state),
+    }
+    Vec::new()
+}
+
+/// The ladder of Ctrl-C: popup, run, draft, then quit when pressed twice.
+fn interrupt(state: &mut State) -> Vec<Effect> {
+    if !state.popups.is_empty() {
+        close_popup(state);
+        return Vec::new();
+    }
+    if state.running() {
+        return run::cancel(state);
+    }
+    if !state.prompt.editor.is_blank() {
+        state.prompt.editor.clear();
+        state.say(Tone::Info, "draft cleared (undo brings it back)");
+        return slash::refresh(state);
+    }
+    if armed(state, Id::Interrupt, &quit_warning(state)) {
+        state.quit = Some(0);
+    }
+    Vec::new()
+}
+
+fn quit_warning(state: &State) -> String {
+    let unsaved = if state.schema.dirty() { "the schema is not saved; " } else { "" };
+    format!("{unsaved}press Ctrl-C again to quit")
+}
+
+fn quit(state: &mut State) -> Vec<Effect> {
+    if !state.schema.dirty() || armed(state, Id::Quit, "the schema is not saved: quit again to leave it so") {
+        state.quit = Some(0);
+    }
+    Vec::new()
+}
+
+fn history(state: &mut State, id: Id) -> Vec<Effect> {
+    let editor = if state.focus == Region::Schema { &mut state.schema.editor } else { &mut state.prompt.editor };
+    let done = if id == Id::Undo { editor.undo() } else { editor.redo() };
+    if !done {
+        let what = if id == Id::Undo { "nothing to undo" } else { "nothing to redo" };
+        state.say(Tone::Info, what);
+    }
+    if state.focus == Region::Prompt { slash::refresh(state) } else { Vec::new() }
+}
+
+/// Enter in the prompt: a slash command is given, anything else is run.
+fn send(state: &mut State) -> Vec<Effect> {
+    if !state.prompt.is_slash() {
+        return give(state, Id::RunStart, "");
+    }
+    match slash::entered(state) {
+        slash::Entered::Run(id, argument) => {
+            let line = state.prompt.text();
+            state.prompt.sent(&line);
+            give(state, id, &argument)
+        }
+        slash::Entered::Complete(line) => {
+            state.prompt.set(&line);
+            slash::refresh(state)
+        }
+        #[cfg(debug_assertions)]
+        slash::Entered::Wrong(_) if state.prompt.text() == "/debug panic" => vec![Effect::Panic],
+        slash::Entered::Wrong(why) => {
+            state.say(Tone::Warn, why);
+            Vec::new()
+        }
+    }
+}
+
+fn step_completion(state: &mut State, by: isize) {
+    let n = isize::try_from(state.prompt.completions.len()).unwrap_or(1).max(1);
+    let at = isize::try_from(state.prompt.selected).unwrap_or(0);
+    state.prompt.selected = usize::try_from((at + by).rem_euclid(n)).unwrap_or(0);
+    state.prompt.chosen = true;
+}
+
+fn accept_completion(state: &mut State) -> Vec<Effect> {
+    let Some(line) = state.prompt.completions.get(state.prompt.selected).map(|c| c.line.clone()) else {
+        return Vec::new();
+    };
+    state.prompt.set(&line);
+    slash::refresh(state)
+}
+
+/// The kind of the topmost list, if a list is on top.
+pub(super) fn top_kind(state: &State) -> Option<Kind> {
+    match state.popups.last() {
+        Some(Popup::List(list)) => Some(list.kind),
+        Some(Popup::Line(_) | Popup::Page(_)) | None => None,
+    }
+}

@@ -1,0 +1,397 @@
+//! Looking at what a run left: attempts, issues, requests, the result; and the pages that explain.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::super::effect::Effect;
+use super::super::state::popup::{Page, Popup};
+use super::super::state::result::Shown;
+use super::super::state::run::{Attempt, Run};
+use super::super::state::{Region, State, Tone};
+use super::{focus, help_context, open, popup, run::mode_words};
+use crate::command::{Command, Context, Id, command, table};
+use crate::dialect::Message;
+use crate::json::{ParseLimits, parse, pretty};
+use crate::plan::{ClosedRoute, Plan, Unsupported};
+use crate::tui::rows::Syntax;
+use crate::tui::scroll::Motion;
+use crate::tui::tree::{CopyWhat, TreeRows, TreeState};
+use crate::tui::{slash, words};
+
+/// Shows a page above everything.
+fn page(state: &mut State, title: &str, text: &str, syntax: Syntax, note: &str) {
+    open(state, Popup::Page(Box::new(Page::new(title, text, syntax, note))));
+}
+
+/// Scrolls what has the focus: the topmost page, else the focused reader.
+pub(super) fn scroll(state: &mut State, motion: Motion) {
+    let sizes = state.sizes;
+    if let Some(Popup::Page(page)) = state.popups.last_mut() {
+        page.scroll.go(&page.rows, sizes.page, motion);
+        return;
+    }
+    match state.focus {
+        Region::Candidate => {
+            if let Some(attempt) = state.run.as_mut().and_then(Run::shown_mut) {
+                attempt.scroll.go(&attempt.rows, sizes.candidate, motion);
+            }
+        }
+        Region::Result => scroll_result(state, motion),
+        Region::Attempts => step_attempt(state, if matches!(motion, Motion::Up(_) | Motion::PageUp | Motion::Home) { -1 } else { 1 }),
+        Region::Schema | Region::Prompt => {}
+    }
+}
+
+fn scroll_result(state: &mut State, motion: Motion) {
+    let height = state.sizes.result;
+    let result = &mut state.result;
+    match &result.shown {
+        Shown::Value(built) if result.raw => result.scroll.go(&built.canonical, height, motion),
+        Shown::Value(built) => result.tree.go(&built.tree, height, motion),
+        Shown::Text(rows) => result.scroll.go(rows, height, motion),
+        Shown::Nothing | Shown::Building => {}
+    }
+}
+
+/// Folds, unfolds and walks the matches of the tree.
+pub(super) fn tree(state: &mut State, id: Id) {
+    let height = state.sizes.result;
+    let Some(rows) = state.result.built().map(|b| Arc::clone(&b.tree)) else { return };
+    let tree = &mut state.result.tree;
+    let found = match id {
+        Id::TreeNextMatch => tree.next_hit(&rows, height),
+        Id::TreePreviousMatch => tree.previous_hit(&rows, height),
+        other => {
+            fold(tree, &rows, height, other);
+            true
+        }
+    };
+    if !found {
+        state.say(Tone::Info, "no match: / searches");
+    }
+}
+
+fn fold(tree: &mut TreeState, rows: &TreeRows, height: usize, id: Id) {
+    match id {
+        Id::TreeCollapse => tree.fold_or_parent(rows, height),
+        Id::TreeExpand => tree.unfold_or_child(rows, height),
+        Id::TreeExpandAll => tree.fold_level(rows, height, usize::MAX),
+        Id::TreeCollapseAll => tree.fold_level(rows, height, 1),
+        _ => tree.toggle(rows, height),
+    }
+}
+
+/// Searches keys and values of the result.
+pub(super) fn search(state: &mut State, needle: &str) {
+    let height = state.sizes.result;
+    needle.clone_into(&mut state.result.needle);
+    let Some(rows) = state.result.built().map(|b| Arc::clone(&b.tree)) else { return };
+    let hits = state.result.tree.search(&rows, height, needle);
+    let text = if needle.is_empty() { "search ended".to_owned() } else { words::count(hits, "match").replace("matchs", "matches") };
+    state.say(Tone::Info, text);
+}
+
+/// Shows the attempt before or after.
+pub(super) fn step_attempt(state: &mut State, by: isize) {
+    let Some(run) = state.run.as_mut() else { return };
+    let last = run.attempts.len().saturating_sub(1);
+    let at = run.shown_index().saturating_add_signed(by).min(last);
+    // On the newest attempt of a running run the reader follows again.
+    run.pinned = Some(at).filter(|at| !(run.running() && *at == last));
+    point(state);
+}
+
+/// Shows the attempt with this number.
+pub(super) fn show_attempt(state: &mut State, number: &str) {
+    let Some(run) = state.run.as_mut() else { return };
+    let found = number.trim().parse::<u32>().ok().and_then(|n| run.attempts.iter().position(|a| a.number == n));
+    match found {
+        Some(at) => {
+            run.pinned = Some(at);
+            point(state);
+        }
+        None => {
+            let text = format!("there is no attempt {number:?}: {}", words::count(run.attempts.len(), "attempt"));
+            state.say(Tone::Warn, text);
+        }
+    }
+}
+
+/// Selects the issue before or after, around the ends.
+pub(super) fn step_issue(state: &mut State, by: isize) {
+    if let Some(attempt) = state.run.as_mut().and_then(Run::shown_mut) {
+        let n = isize::try_from(attempt.issues.len()).unwrap_or(1).max(1);
+        let at = isize::try_from(attempt.selected).unwrap_or(0);
+        attempt.selected = usize::try_from((at + by).rem_euclid(n)).unwrap_or(0);
+    }
+    point(state);
+}
+
+/// Selects an issue by its index.
+pub(super) fn select_issue(state: &mut State, index: usize) {
+    if let Some(attempt) = state.run.as_mut().and_then(Run::shown_mut) {
+        attempt.selected = index.min(attempt.issues.len().saturating_sub(1));
+    }
+    point(state);
+}
+
+/// Marks the selected issue's place in the candidate and its keyword in the schema, and scrolls both there.
+pub(super) fn point(state: &mut State) {
+    let height = state.sizes.candidate;
+    let Some(run) = state.run.as_mut() else { return };
+    let wrapped = run.wrapped();
+    let Some(attempt) = run.shown_mut() else { return };
+    attempt.mark(wrapped);
+    if let Some((start, _)) = attempt.place(wrapped) {
+        attempt.scroll.to_offset(&attempt.rows, height, start);
+    }
+    let keyword = attempt.issues.get(attempt.selected).map(|i| i.schema_path.clone());
+    state.schema.mark = keyword.and_then(|pointer| state.schema.keyword(&pointer));
+    if let Some((start, _)) = state.schema.mark {
+        state.schema.editor.jump_offset(start);
+    }
+    if !matches!(state.focus, Region::Candidate | Region::Attempts) {
+        state.reader = Region::Candidate;
+    }
+}
+
+/// What was asked of the model after the shown attempt.
+pub(super) fn repair(state: &mut State) {
+    let Some(messages) = state.run.as_ref().and_then(Run::repair) else { return };
+    let mut text = String::new();
+    for message in messages {
+        let (role, body) = match message {
+            Message::System { text } => ("system", text.as_str()),
+            Message::User { text } => ("user", text.as_str()),
+            Message::Assistant { text, calls } if calls.is_empty() => ("assistant (the rejected answer)", text.as_str()),
+            Message::Assistant { calls, .. } => {
+                ("assistant (the rejected call)", calls.first().map_or("", |c| c.arguments.as_str()))
+            }
+            Message::ToolResult { content, .. } => ("tool result", content.as_str()),
+        };
+        let _ = writeln!(text, "── {role}\n{body}\n");
+    }
+    page(state, "Repair request", text.trim_end(), Syntax::Json, "what was added to ask again");
+}
+
+/// The exact request of the shown attempt.
+pub(super) fn request(state: &mut State) {
+    let Some(run) = &state.run else { return };
+    let Some(sent) = run.request() else { return };
+    let body = parse(&sent.body, ParseLimits { max_bytes: usize::MAX, max_depth: 1_000 });
+    let body = body.map_or_else(|_| sent.body.clone(), |v| pretty(&v));
+    let headers: String = sent.headers.iter().fold(String::new(), |mut out, (name, value)| {
+        let _ = writeln!(out, "{name}: {value}");
+        out
+    });
+    let answer = match (sent.status, sent.first_byte_ms) {
+        (Some(status), Some(ms)) => format!("answered {status} after {}", words::span(ms)),
+        _ => "not answered yet".to_owned(),
+    };
+    let text = format!("POST {}\n{headers}\n{body}", sent.url);
+    page(state, "Provider request", &text, Syntax::Json, &format!("secrets are left out · {answer} · u copies it as curl"));
+}
+
+/// What the provider said when it failed: the user's own screen only.
+pub(super) fn failure(state: &mut State) {
+    let Some(run) = &state.run else { return };
+    let mut text = String::new();
+    for (call, failure) in &run.failures {
+        let _ = writeln!(text, "call {}: {} — {}", call + 1, words::code(failure.code), failure.message);
+        let facts = [
+            ("status", failure.status.map(|s| s.to_string())),
+            ("provider code", failure.provider_code.clone()),
+            ("request id", failure.request_id.clone()),
+            ("retry after", failure.retry_after_ms.map(words::span)),
+            ("can be sent again", Some(if failure.retryable { "yes" } else { "no" }.to_owned())),
+        ];
+        for (label, value) in facts.into_iter().filter_map(|(l, v)| Some((l, v?))) {
+            let _ = writeln!(text, "  {label}: {value}");
+        }
+        if let Some(detail) = &failure.detail {
+            let _ = writeln!(text, "\n{detail}\n");
+        }
+    }
+    page(state, "The provider's error", text.trim_end(), Syntax::Json, "text of the provider, for your screen only");
+}
+
+/// Every route to the selected model, open or closed, with paths and what a projection changes.
+pub(super) fn route(state: &mut State) {
+    let model = state.models.name.clone();
+    let text = match state.schema.report().and_then(|r| r.route.as_ref()) {
+        None => "There is no legal schema to carry yet.".to_owned(),
+        Some(Ok(plan)) => open_route(plan),
+        Some(Err(unsupported)) => closed_routes(unsupported),
+    };
+    page(state, &format!("Route to {model}"), &text, Syntax::Plain, "Alt-E exact · Alt-N narrow · Alt-X relax");
+}
+
+fn open_route(plan: &Plan) -> String {
+    let mut text = format!("The run would take: {}\n", mode_words(plan));
+    let _ = match &plan.submit_tool_name {
+        Some(name) if plan.wrapped => writeln!(text, "by the hidden tool {name}, the root wrapped as {{\"value\": …}}"),
+        Some(name) => writeln!(text, "by the hidden tool {name}"),
+        None => Ok(()),
+    };
+    if plan.changes.is_empty() {
+        text.push_str("\nThe provider sees the schema as you wrote it.\n");
+        return text;
+    }
+    text.push_str("\nThe provider's copy of the schema is changed; answers are judged by yours:\n");
+    for change in &plan.changes {
+        let level = super::super::state::level_name(change.level);
+        let _ = writeln!(text, "  {}  {} ({level})", root(&change.path), change.what);
+    }
+    text
+}
+
+fn closed_routes(unsupported: &Unsupported) -> String {
+    let mut text = format!("{unsupported}\n");
+    for ClosedRoute { mode, reasons, refusals, opens_at } in &unsupported.routes {
+        let _ = writeln!(text, "\n{}: closed", words::mode(*mode));
+        for reason in reasons {
+            let _ = writeln!(text, "  {reason}");
+        }
+        for refusal in refusals {
+            let _ = writeln!(text, "  {}  {} [{}]", root(&refusal.path), refusal.message, refusal.rule);
+        }
+        if let Some(level) = opens_at {
+            let _ = writeln!(text, "  opens with /project {}", super::super::state::level_name(*level));
+        }
+    }
+    text.push_str("\nWhat to do:\n");
+    for advice in &unsupported.advice {
+        let _ = writeln!(text, "  {advice}");
+    }
+    text
+}
+
+fn root(pointer: &str) -> &str {
+    if pointer.is_empty() { "(root)" } else { pointer }
+}
+
+/// Which configuration is in force.
+pub(super) fn config(state: &mut State) {
+    let mut text = String::new();
+    for (label, value) in &state.config_facts {
+        let _ = writeln!(text, "{label:<14} {value}");
+    }
+    page(state, "Configuration", text.trim_end(), Syntax::Plain, "formwork config check reads it strictly");
+}
+
+/// Keys and commands: the focused part first.
+pub(super) fn help(state: &mut State) {
+    let mine = help_context(state);
+    let order = std::iter::once(mine).chain(Context::ALL.into_iter().filter(|c| *c != mine));
+    let mut text = String::new();
+    for context in order {
+        help_section(state, context, &mut text);
+    }
+    text.push_str("SLASH COMMANDS (in the prompt)\n");
+    for row in table().iter().filter(|c| !c.slash.is_empty()) {
+        let form = format!("{} {}", row.slash, row.args.usage());
+        let _ = writeln!(text, "  {form:<38} {}", row.doc);
+    }
+    page(state, &format!("Help: {}", mine.title()), text.trim_end(), Syntax::Plain, "Esc closes");
+}
+
+fn help_section(state: &State, context: Context, text: &mut String) {
+    let rows: Vec<&Command> = table().iter().filter(|c| c.contexts.contains(&context)).collect();
+    let mut lines = String::new();
+    for row in rows {
+        let keys: Vec<String> = state.keymap.keys(row.id).iter().map(ToString::to_string).collect();
+        if !keys.is_empty() {
+            let _ = writeln!(lines, "  {:<22} {}", keys.join("  "), row.doc);
+        }
+    }
+    if !lines.is_empty() {
+        let _ = writeln!(text, "{}\n{lines}", context.title().to_uppercase());
+    }
+}
+
+/// Copies by the word of `/copy`.
+pub(super) fn copy(state: &mut State, what: &str) -> Vec<Effect> {
+    match copy_text(state, what) {
+        Ok((name, text)) => vec![Effect::Copy { what: name, text }],
+        Err(why) => {
+            state.say(Tone::Warn, why);
+            Vec::new()
+        }
+    }
+}
+
+fn copy_text(state: &State, what: &str) -> Result<(String, String), String> {
+    let of_tree = |what: CopyWhat, name: &str| {
+        let built = state.result.built().ok_or_else(|| "no validated value yet".to_owned())?;
+        let node = state.result.tree.selected();
+        let pointer = built.tree.pointer(node);
+        Ok((format!("{name} of {}", root(&pointer)), built.tree.copy(node, what)))
+    };
+    let attempt = state.run.as_ref().and_then(Run::shown);
+    match what {
+        "value" => match &state.result.shown {
+            Shown::Text(rows) => Ok(("the answer".to_owned(), rows.text().to_owned())),
+            Shown::Nothing | Shown::Building | Shown::Value(_) => of_tree(CopyWhat::Value, "value"),
+        },
+        "subtree" => of_tree(CopyWhat::Json, "subtree"),
+        "pointer" => of_tree(CopyWhat::Pointer, "pointer"),
+        "canonical" => {
+            let built = state.result.built().ok_or_else(|| "no validated value yet".to_owned())?;
+            Ok(("the canonical result".to_owned(), built.canonical.text().to_owned()))
+        }
+        "candidate" => {
+            let attempt: &Attempt = attempt.ok_or_else(|| "no attempt yet: run first".to_owned())?;
+            Ok((format!("the text of attempt {}", attempt.number), attempt.rows.text().to_owned()))
+        }
+        "schema" => Ok(("the schema".to_owned(), state.schema.editor.text())),
+        "curl" => {
+            let sent = state.run.as_ref().and_then(Run::request);
+            let sent = sent.ok_or_else(|| "no request was sent over a wire".to_owned())?;
+            Ok(("the request as curl".to_owned(), sent.curl.clone()))
+        }
+        other => {
+            let names: Vec<&str> = command(Id::Copy).args.choices().iter().map(|(n, _)| *n).collect();
+            Err(format!("{other:?} cannot be copied: {}", names.join(", ")))
+        }
+    }
+}
+
+/// Copies the text of the topmost page.
+pub(super) fn copy_page(state: &State) -> Vec<Effect> {
+    match state.popups.last() {
+        Some(Popup::Page(page)) => {
+            vec![Effect::Copy { what: page.title.to_lowercase(), text: page.rows.text().to_owned() }]
+        }
+        Some(Popup::List(_) | Popup::Line(_)) | None => Vec::new(),
+    }
+}
+
+/// Writes the result to a file; without a path asks for one.
+pub(super) fn export(state: &mut State, path: &str) -> Vec<Effect> {
+    if path.is_empty() {
+        popup::export_as(state);
+        return Vec::new();
+    }
+    let Some(built) = state.result.built() else { return Vec::new() };
+    vec![Effect::WriteFile { path: PathBuf::from(path), text: format!("{}\n", built.canonical.text()) }]
+}
+
+/// Puts the text of an external editor back.
+pub(super) fn edited(state: &mut State, what: super::super::effect::Edited, text: &str) -> Vec<Effect> {
+    match what {
+        super::super::effect::Edited::Schema => {
+            let text = text.strip_suffix('\n').unwrap_or(text);
+            if text != state.schema.editor.text().trim_end_matches('\n') {
+                state.schema.editor.replace(text);
+            }
+            focus(state, Region::Schema);
+            Vec::new()
+        }
+        super::super::effect::Edited::Prompt => {
+            state.prompt.set(text.trim_end());
+            focus(state, Region::Prompt);
+            slash::refresh(state)
+        }
+    }
+}

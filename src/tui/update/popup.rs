@@ -1,0 +1,302 @@
+//! Lists, input lines and pages: opening them, typing in them, taking a row.
+
+use super::super::effect::{Effect, Preview};
+use super::super::state::editor::Editor;
+use super::super::state::popup::{Kind, Line, List, Popup, Purpose, Row, Take};
+use super::super::state::{Region, State, Tone};
+use super::{close_popup, command, focus, inspect, open, schema};
+use crate::command::{self as table, Chord, Id};
+use crate::tui::palette::{choice, rank};
+use crate::tui::{keys, words};
+
+fn show(state: &mut State, kind: Kind, title: &str, rows: Vec<Row>, empty: &str) {
+    open(state, Popup::List(Box::new(List::new(kind, title, rows, empty))));
+}
+
+/// The models, ready ones first, the selected one marked.
+pub(super) fn models(state: &mut State) {
+    let rows = state.models.rows.iter().map(|m| {
+        let simulated = if m.simulated { "simulated · " } else { "" };
+        let current = if m.name == state.models.name { "selected · " } else { "" };
+        let ready = if m.ready { "" } else { " · not ready" };
+        Row {
+            aside: format!("{current}{simulated}{}{ready}", m.route),
+            ..choice(Id::ModelPick, &m.name, m.reason.trim_end_matches('.'))
+        }
+    });
+    let rows = rows.collect();
+    show(state, Kind::Models, "Model", rows, "no model is called so; /model PROVIDER/NAME takes any name of a known provider");
+}
+
+/// The fixed choices of a command.
+pub(super) fn choices(state: &mut State, id: Id) {
+    let row = table::command(id);
+    let rows = row.args.choices().iter().map(|(value, doc)| choice(id, value, doc)).collect();
+    show(state, Kind::Choices, row.title, rows, "no such choice");
+}
+
+/// The themes; moving through them tries them.
+pub(super) fn themes(state: &mut State) -> Vec<Effect> {
+    let rows = theme_rows(&state.theme_names);
+    state.theme_before = Some(state.theme.clone());
+    show(state, Kind::Themes, "Theme", rows, "no theme is called so");
+    vec![Effect::ThemeNames]
+}
+
+fn theme_rows(names: &[String]) -> Vec<Row> {
+    names.iter().map(|n| choice(Id::ThemePick, n, "")).collect()
+}
+
+/// Fills the theme list when the names came later than the list.
+pub(super) fn theme_names(state: &mut State, names: Vec<String>) {
+    state.theme_names = names;
+    if let Some(Popup::List(list)) = state.popups.last_mut()
+        && list.kind == Kind::Themes
+        && list.rows.is_empty()
+    {
+        list.rows = theme_rows(&state.theme_names);
+        rank(list);
+    }
+}
+
+/// Loads a theme for good.
+pub(super) fn keep_theme(name: &str) -> Vec<Effect> {
+    vec![Effect::LoadTheme { name: name.to_owned(), preview: Preview::Keep }]
+}
+
+/// Schema files below the working folder; the recent ones stand first at once, the rest follows.
+pub(super) fn files(state: &mut State) -> Vec<Effect> {
+    let rows = recent_rows(state);
+    let mut list = List::new(Kind::Files, "Load a schema", rows, "no .json file is called so below this folder");
+    list.loading = true;
+    open(state, Popup::List(Box::new(list)));
+    vec![Effect::FindFiles]
+}
+
+fn recent_rows(state: &State) -> Vec<Row> {
+    state.recent.iter().map(|p| choice(Id::SchemaLoad, &schema::shown(p), "recent")).collect()
+}
+
+/// The files were found.
+pub(super) fn found(state: &mut State, paths: Vec<std::path::PathBuf>, cut: bool) {
+    let Some(Popup::List(list)) = state.popups.last_mut() else { return };
+    if list.kind != Kind::Files {
+        return;
+    }
+    list.loading = false;
+    for path in paths {
+        let shown = schema::shown(&path);
+        if !list.rows.iter().any(|r| r.label == shown) {
+            list.rows.push(choice(Id::SchemaLoad, &shown, ""));
+        }
+    }
+    if cut {
+        list.title = "Load a schema (the first files only: type a path with /schema load)".to_owned();
+    }
+    rank(list);
+}
+
+/// The schema files used before.
+pub(super) fn recent(state: &mut State) {
+    let rows = recent_rows(state);
+    show(state, Kind::Recent, "Recent schemas", rows, "no schema was loaded before");
+}
+
+/// Problems and warnings of the schema.
+pub(super) fn problems(state: &mut State) {
+    let rows = state.schema.problems().into_iter().map(|p| Row {
+        label: p.message.clone(),
+        detail: p.path.clone(),
+        aside: format!("{}  {}:{}", if p.fatal { "problem" } else { "warning" }, p.line, p.column),
+        take: Take::SchemaPlace { line: p.line, column: p.column },
+        barred: None,
+    });
+    let rows = rows.collect();
+    show(state, Kind::Problems, "Problems of the schema", rows, "no problem reads so");
+}
+
+/// Issues of the shown attempt.
+pub(super) fn issues(state: &mut State) {
+    let Some(attempt) = state.run.as_ref().and_then(|r| r.shown()) else { return };
+    let mut rows: Vec<Row> = attempt
+        .issues
+        .iter()
+        .enumerate()
+        .map(|(i, issue)| Row {
+            label: issue.message.clone(),
+            detail: if issue.path.is_empty() { "(root)".to_owned() } else { issue.path.clone() },
+            aside: issue.keyword.clone(),
+            take: Take::Issue(i),
+            barred: None,
+        })
+        .collect();
+    if let Some((position, hint)) = attempt.slip {
+        rows.push(choice_issue(&words::slip(position, hint)));
+    }
+    let title = format!("Issues of attempt {}", attempt.number);
+    show(state, Kind::Issues, &title, rows, "no issue reads so");
+}
+
+fn choice_issue(label: &str) -> Row {
+    Row { label: label.to_owned(), detail: String::new(), aside: String::new(), take: Take::Issue(0), barred: None }
+}
+
+/// The attempts of the run.
+pub(super) fn attempts(state: &mut State) {
+    let Some(run) = &state.run else { return };
+    let rows = run.attempts.iter().map(|a| {
+        let fate = super::super::view::fate_words(a.fate);
+        choice(Id::AttemptShow, &a.number.to_string(), &fate)
+    });
+    let rows = rows.collect();
+    show(state, Kind::Choices, "Attempts", rows, "no such attempt");
+}
+
+fn line(state: &mut State, purpose: Purpose, title: &str, text: &str) {
+    let mut editor = Editor::new(text);
+    editor.to_end();
+    open(state, Popup::Line(Box::new(Line { purpose, title: title.to_owned(), editor })));
+}
+
+/// Asks where to save the schema.
+pub(super) fn save_as(state: &mut State) {
+    line(state, Purpose::SaveSchema, "Save the schema as", "schema.json");
+}
+
+/// Asks where to write the result.
+pub(super) fn export_as(state: &mut State) {
+    line(state, Purpose::ExportResult, "Write the result to", "result.json");
+}
+
+/// Asks what to search in the schema.
+pub(super) fn search_schema(state: &mut State) {
+    let needle = state.schema.editor.needle().to_owned();
+    line(state, Purpose::SearchSchema, "Search the schema", &needle);
+}
+
+/// Asks what to search in the result.
+pub(super) fn search_result(state: &mut State) {
+    let needle = state.result.needle.clone();
+    line(state, Purpose::SearchResult, "Search the result", &needle);
+}
+
+/// A key for the text field of the topmost popup.
+pub(super) fn typed(state: &mut State, chord: Chord) -> Vec<Effect> {
+    let enter = chord.key == table::Key::Enter || (chord.ctrl && chord.key == table::Key::Char('m'));
+    match state.popups.last_mut() {
+        Some(Popup::List(list)) if !enter => {
+            let before = list.query.revision();
+            list.query.key(keys::input(chord));
+            if list.query.revision() != before {
+                rank(list);
+                return preview(state);
+            }
+        }
+        Some(Popup::Line(line)) if !enter => line.editor.key(keys::input(chord)),
+        Some(Popup::List(_) | Popup::Line(_) | Popup::Page(_)) | None => {}
+    }
+    Vec::new()
+}
+
+/// A paste into the text field of the topmost popup; only its first line has a place there.
+pub(super) fn paste(state: &mut State, text: &str) {
+    let first = text.split(['\r', '\n']).next().unwrap_or_default();
+    match state.popups.last_mut() {
+        Some(Popup::List(list)) => {
+            list.query.insert(first);
+            rank(list);
+        }
+        Some(Popup::Line(line)) => line.editor.insert(first),
+        Some(Popup::Page(_)) | None => {}
+    }
+}
+
+/// Moves the selection of the topmost list.
+pub(super) fn go(state: &mut State, by: isize) -> Vec<Effect> {
+    if let Some(Popup::List(list)) = state.popups.last_mut() {
+        list.go(by);
+    }
+    preview(state)
+}
+
+/// A theme under the selection is tried.
+fn preview(state: &mut State) -> Vec<Effect> {
+    let Some(Popup::List(list)) = state.popups.last() else { return Vec::new() };
+    match list.row().map(|r| &r.take) {
+        Some(Take::Command(Id::ThemePick, name)) if list.kind == Kind::Themes => {
+            vec![Effect::LoadTheme { name: name.clone(), preview: Preview::Try }]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Enter in the topmost popup.
+pub(super) fn accept(state: &mut State) -> Vec<Effect> {
+    match state.popups.last() {
+        Some(Popup::List(_)) => accept_row(state),
+        Some(Popup::Line(_)) => accept_line(state),
+        Some(Popup::Page(_)) | None => Vec::new(),
+    }
+}
+
+fn accept_row(state: &mut State) -> Vec<Effect> {
+    let Some(Popup::List(list)) = state.popups.last() else { return Vec::new() };
+    let Some(row) = list.row().cloned() else { return free_text(state) };
+    if let Some(why) = row.barred {
+        state.say(Tone::Warn, format!("{}: {why}", row.label));
+        return Vec::new();
+    }
+    if command::top_kind(state) == Some(Kind::Themes) {
+        state.theme_before = None;
+    }
+    state.popups.pop();
+    match row.take {
+        Take::Command(id, argument) => command::give(state, id, &argument),
+        Take::SchemaPlace { line, column } => {
+            state.schema.editor.jump(line.saturating_sub(1), column.saturating_sub(1));
+            focus(state, Region::Schema);
+            Vec::new()
+        }
+        Take::Issue(index) => {
+            inspect::select_issue(state, index);
+            Vec::new()
+        }
+    }
+}
+
+/// No row fits what was typed: where any text is allowed, the text itself is taken.
+fn free_text(state: &mut State) -> Vec<Effect> {
+    let Some(Popup::List(list)) = state.popups.last() else { return Vec::new() };
+    let text = list.query.text().trim().to_owned();
+    let id = match list.kind {
+        Kind::Models => Id::ModelPick,
+        Kind::Files | Kind::Recent => Id::SchemaLoad,
+        Kind::Palette | Kind::Themes | Kind::Problems | Kind::Issues | Kind::Choices => return Vec::new(),
+    };
+    if text.is_empty() {
+        return Vec::new();
+    }
+    state.popups.pop();
+    command::give(state, id, &text)
+}
+
+fn accept_line(state: &mut State) -> Vec<Effect> {
+    let Some(Popup::Line(line)) = state.popups.last() else { return Vec::new() };
+    let (purpose, text) = (line.purpose, line.editor.text().trim().to_owned());
+    close_popup(state);
+    match purpose {
+        Purpose::SearchSchema => {
+            if !state.schema.editor.search(&text) && !text.is_empty() {
+                state.say(Tone::Info, format!("{text:?} is not in the schema"));
+            }
+            Vec::new()
+        }
+        Purpose::SearchResult => {
+            inspect::search(state, &text);
+            Vec::new()
+        }
+        Purpose::SaveSchema if !text.is_empty() => command::give(state, Id::SchemaSave, &text),
+        Purpose::ExportResult if !text.is_empty() => command::give(state, Id::Export, &text),
+        Purpose::SaveSchema | Purpose::ExportResult => Vec::new(),
+    }
+}

@@ -1,0 +1,104 @@
+//! What workers brought back.
+
+use std::path::PathBuf;
+
+use super::super::effect::{Effect, Preview, Reply};
+use super::super::state::result::{Built, Shown};
+use super::super::state::schema::Report;
+use super::super::state::{State, Tone};
+use super::super::theme::Theme;
+use super::{inspect, popup, run, schema};
+use crate::tui::rows::Syntax;
+use crate::tui::scroll::Scroll;
+use crate::tui::tree::TreeState;
+use crate::tui::{slash, words};
+
+/// Takes one reply.
+pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
+    match reply {
+        Reply::Checked { generation, report } => return checked(state, generation, report),
+        Reply::SchemaRead { path, text } => match text {
+            Ok(text) => return schema::loaded(state, path, &text),
+            Err(why) => state.say(Tone::Bad, why),
+        },
+        Reply::SchemaWritten { path, text, error } => return written(state, path, text, error),
+        Reply::FileWritten { path, bytes, error } => match error {
+            None => state.say(Tone::Good, format!("wrote {} to {}", words::bytes(bytes), schema::shown(&path))),
+            Some(why) => state.say(Tone::Bad, why),
+        },
+        Reply::Files { paths, cut } => popup::found(state, paths, cut),
+        Reply::Entries { typed, entries } => slash::entries(state, &typed, entries),
+        Reply::Tree { sequence, built } => tree(state, sequence, built),
+        Reply::Sampled(Ok(text)) => {
+            let page = super::super::state::popup::Page::new(
+                "A sample of the schema",
+                &text,
+                Syntax::Json,
+                "made from the schema, checked by the validator; no model was asked",
+            );
+            super::open(state, super::Popup::Page(Box::new(page)));
+        }
+        Reply::Sampled(Err(why)) => state.say(Tone::Warn, why),
+        Reply::Copied { what, message } => state.say(Tone::Good, format!("{what}: {message}")),
+        Reply::Edit { what, text } => match text {
+            Ok(text) => return inspect::edited(state, what, &text),
+            Err(why) => state.say(Tone::Bad, why),
+        },
+        Reply::Servers(found) => state.models.servers = found,
+        Reply::ThemeLoaded { theme, preview } => themed(state, *theme, preview),
+        Reply::ThemeRefused(why) => state.say(Tone::Warn, why),
+        Reply::ThemeNames(names) => popup::theme_names(state, names),
+        Reply::Recent(paths) => state.recent = paths,
+    }
+    Vec::new()
+}
+
+/// A check came back; only the newest counts.
+fn checked(state: &mut State, generation: u64, report: Report) -> Vec<Effect> {
+    if generation != state.schema.generation {
+        return Vec::new();
+    }
+    state.schema.report = Some((generation, report));
+    if state.run_when_checked { run::start(state) } else { Vec::new() }
+}
+
+fn written(state: &mut State, path: PathBuf, text: String, error: Option<String>) -> Vec<Effect> {
+    if let Some(why) = error {
+        state.say(Tone::Bad, why);
+        return Vec::new();
+    }
+    state.schema.saved = text;
+    state.say(Tone::Good, format!("saved {}", schema::shown(&path)));
+    state.schema.path = Some(path.clone());
+    schema::remember(state, path)
+}
+
+/// The rows of the validated value are ready; those of an older run fall away.
+fn tree(state: &mut State, sequence: u64, built: Result<Box<Built>, String>) {
+    if sequence != state.runs || !matches!(state.result.shown, Shown::Building) {
+        return;
+    }
+    match built {
+        Ok(built) => {
+            state.result.tree = TreeState::new(&built.tree);
+            state.result.scroll = Scroll::at_start();
+            state.result.shown = Shown::Value(built);
+        }
+        Err(why) => {
+            state.result.shown = Shown::Nothing;
+            state.say(Tone::Bad, why);
+        }
+    }
+}
+
+/// A theme that is only tried holds while its list is open.
+fn themed(state: &mut State, theme: Theme, preview: Preview) {
+    match preview {
+        Preview::Try if state.theme_before.is_none() => {}
+        Preview::Try => state.theme = theme,
+        Preview::Keep => {
+            state.say(Tone::Good, format!("theme {}; theme = \"{}\" in the config keeps it", theme.name(), theme.name()));
+            state.theme = theme;
+        }
+    }
+}

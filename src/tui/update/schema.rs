@@ -1,0 +1,168 @@
+//! The schema region: checks as you type, files, jumps.
+
+use std::path::{Path, PathBuf};
+
+use super::super::effect::{CheckJob, Effect};
+use super::super::state::schema::Problem;
+use super::super::state::{Region, State, Tone};
+use super::{command, focus, popup};
+use crate::command::Id;
+
+/// Recent files kept.
+const RECENT: usize = 30;
+
+/// Legal everywhere, small enough to read at a glance: what `/schema new` starts from.
+pub const STARTER: &str = r#"{
+  "type": "object",
+  "properties": {
+    "title": { "type": "string", "description": "A short title" },
+    "tags": { "type": "array", "items": { "type": "string" } },
+    "rating": { "type": "integer", "minimum": 1, "maximum": 5 }
+  },
+  "required": ["title", "tags", "rating"],
+  "additionalProperties": false
+}
+"#;
+
+/// Which way to go through a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    Forward,
+    Back,
+}
+
+/// Asks for a check when the text (or the model it is asked about) changed. Every edit makes a new generation, so late
+/// answers fall away.
+pub(super) fn check_if_changed(state: &mut State) -> Option<Effect> {
+    let revision = state.schema.editor.revision();
+    if state.schema.asked == Some(revision) {
+        return None;
+    }
+    state.schema.asked = Some(revision);
+    state.schema.generation += 1;
+    if state.schema.editor.is_blank() {
+        state.schema.report = None;
+        state.schema.generation = 0;
+        return None;
+    }
+    let found = state.models.catalog.find(&state.models.name).ok();
+    let (endpoint, model_id) = found.map_or((None, String::new()), |(e, id)| (Some(e), id));
+    Some(Effect::Check(Box::new(CheckJob {
+        generation: state.schema.generation,
+        text: state.schema.editor.text(),
+        endpoint,
+        model_id,
+        fallback: state.settings.fallback,
+        level: state.settings.level,
+    })))
+}
+
+/// Asks again about the same text: the model or the level is another.
+pub(super) fn recheck(state: &mut State) {
+    state.schema.asked = None;
+}
+
+/// Reads a schema file; unsaved work is asked about first.
+pub(super) fn load(state: &mut State, path: &str) -> Vec<Effect> {
+    if state.schema.dirty() && !command::armed(state, Id::SchemaLoad, "the schema is not saved: load again to drop it") {
+        state.prompt.set(&format!("/schema load {path}"));
+        focus(state, Region::Prompt);
+        return Vec::new();
+    }
+    vec![Effect::ReadSchema(PathBuf::from(path))]
+}
+
+/// Puts a loaded text into the editor.
+pub(super) fn loaded(state: &mut State, path: PathBuf, text: &str) -> Vec<Effect> {
+    state.schema.editor.replace(text);
+    state.schema.saved = state.schema.editor.text();
+    (state.schema.top, state.schema.left, state.schema.mark) = (0, 0, None);
+    let effects = remember(state, path.clone());
+    state.schema.path = Some(path);
+    state.say(Tone::Good, format!("loaded {}", state.schema.name()));
+    effects
+}
+
+/// Puts a path first in the recent list.
+pub(super) fn remember(state: &mut State, path: PathBuf) -> Vec<Effect> {
+    state.recent.retain(|p| *p != path);
+    state.recent.insert(0, path);
+    state.recent.truncate(RECENT);
+    vec![Effect::SaveRecent(state.recent.clone())]
+}
+
+/// Starts from the small schema.
+pub(super) fn fresh(state: &mut State) {
+    if state.schema.dirty() && !command::armed(state, Id::SchemaNew, "the schema is not saved: again to drop it") {
+        return;
+    }
+    state.schema.editor.replace(STARTER);
+    state.schema.saved = state.schema.editor.text();
+    (state.schema.path, state.schema.top, state.schema.left, state.schema.mark) = (None, 0, 0, None);
+    state.say(Tone::Good, "a small schema to start from: edit it, then write a prompt");
+}
+
+/// Writes the schema to its file or a new one; without either asks for a path.
+pub(super) fn save(state: &mut State, path: &str) -> Vec<Effect> {
+    let path = if path.is_empty() { state.schema.path.clone() } else { Some(PathBuf::from(path)) };
+    let Some(path) = path else {
+        popup::save_as(state);
+        return Vec::new();
+    };
+    vec![Effect::WriteSchema { path, text: state.schema.editor.text() }]
+}
+
+/// Makes an instance of the schema.
+pub(super) fn sample(state: &mut State) -> Vec<Effect> {
+    let Some(checked) = state.schema.legal() else {
+        state.say(Tone::Info, "the schema is being checked: try again");
+        return Vec::new();
+    };
+    vec![Effect::Sample { format: Box::new(checked.format.clone()), seed: state.now }]
+}
+
+/// Jumps to a problem after or before the caret, around the ends.
+pub(super) fn next_problem(state: &mut State, direction: Direction) {
+    let problems = state.schema.problems();
+    let (row, column) = state.schema.editor.caret();
+    let here = (row + 1, column + 1);
+    let at = |p: &&Problem| (p.line, p.column);
+    let found = match direction {
+        Direction::Forward => problems.iter().find(|p| at(p) > here).or_else(|| problems.first()),
+        Direction::Back => problems.iter().rev().find(|p| at(p) < here).or_else(|| problems.last()),
+    };
+    if let Some(problem) = found {
+        go_to(state, problem);
+    }
+}
+
+/// Jumps to a problem and says it.
+pub(super) fn go_to(state: &mut State, problem: &Problem) {
+    state.schema.editor.jump(problem.line.saturating_sub(1), problem.column.saturating_sub(1));
+    focus(state, Region::Schema);
+    let tone = if problem.fatal { Tone::Bad } else { Tone::Warn };
+    state.say(tone, format!("{}:{} {}", problem.line, problem.column, problem.message));
+}
+
+/// Next match of the search, or the search itself when there is none yet.
+pub(super) fn next_match(state: &mut State) {
+    if state.schema.editor.needle().is_empty() {
+        return popup::search_schema(state);
+    }
+    if !state.schema.editor.next_match() {
+        let needle = state.schema.editor.needle().to_owned();
+        state.say(Tone::Info, format!("{needle:?} is not in the schema"));
+    }
+}
+
+/// To the bracket that belongs to the one at the caret.
+pub(super) fn bracket(state: &mut State) {
+    if !state.schema.editor.to_bracket() {
+        state.say(Tone::Info, "there is no bracket at the caret");
+    }
+}
+
+/// A path as the screen shows it: below the working folder without it.
+pub(super) fn shown(path: &Path) -> String {
+    path.display().to_string().trim_start_matches("./").to_owned()
+}

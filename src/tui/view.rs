@@ -1,0 +1,267 @@
+//! The screen as a function of the state. Draws, decides nothing; sees no channel, no handle, no clock.
+
+mod attempts;
+mod candidate;
+mod chrome;
+mod editor;
+pub mod layout;
+mod popup;
+mod prompt;
+mod result;
+mod schema;
+mod welcome;
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, BorderType, Widget};
+
+use super::state::popup::Popup;
+use super::state::result::Shown;
+use super::state::run::{Fate, Run};
+use super::state::{Region, State};
+use super::theme::{Role, Theme};
+use super::words;
+use crate::text;
+use layout::{Areas, Shape};
+
+/// The smallest screen that shows more than a notice.
+pub const SMALLEST: (u16, u16) = (40, 10);
+
+/// Fits what depends on the size of the screen: row tables, heights, the schema's window. Cheap when nothing changed.
+pub fn prepare(state: &mut State, size: (u16, u16)) {
+    state.sizes.screen = size;
+    let areas = layout::areas(state);
+    if let Some(area) = areas.of(Region::Candidate) {
+        let inner = inner(area);
+        let head = candidate::head(state, inner.height);
+        state.sizes.candidate = usize::from(inner.height.saturating_sub(head));
+        if let Some(attempt) = state.run.as_mut().and_then(Run::shown_mut) {
+            attempt.rows.fit(inner.width);
+        }
+    }
+    if let Some(area) = areas.of(Region::Result) {
+        fit_result(state, inner(area));
+    }
+    if let Some(area) = areas.of(Region::Schema) {
+        schema::fit(state, inner(area));
+    }
+    let page = popup::page_area(Rect::new(0, 0, size.0, size.1));
+    state.sizes.page = usize::from(page.height.saturating_sub(2));
+    if let Some(Popup::Page(top)) = state.popups.last_mut() {
+        top.rows.fit(page.width.saturating_sub(4));
+    }
+}
+
+fn fit_result(state: &mut State, inner: Rect) {
+    state.sizes.result = usize::from(inner.height);
+    let height = state.sizes.result;
+    let result = &mut state.result;
+    match &mut result.shown {
+        Shown::Value(built) if result.raw => built.canonical.fit(inner.width),
+        Shown::Value(built) => result.tree.show(&built.tree, height),
+        Shown::Text(rows) => rows.fit(inner.width),
+        Shown::Nothing | Shown::Building => {}
+    }
+}
+
+/// Draws one frame. Call [`prepare`] with the same size before.
+pub fn draw(frame: &mut Frame<'_>, state: &State) {
+    let area = frame.area();
+    let theme = &state.theme;
+    frame.buffer_mut().set_style(area, theme.style(Role::Text));
+    if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
+        chrome::too_small(frame.buffer_mut(), area, theme);
+        return;
+    }
+    let areas = layout::areas(state);
+    let mut caret = None;
+    chrome::header(frame.buffer_mut(), areas.header, state);
+    for region in Region::ALL {
+        if let Some(area) = areas.of(region) {
+            let here = region_view(frame.buffer_mut(), area, state, &areas, region);
+            caret = caret.or(here.filter(|_| state.focus == region));
+        }
+    }
+    if let Some(area) = areas.welcome {
+        welcome::draw(frame.buffer_mut(), area, state);
+    }
+    chrome::status(frame.buffer_mut(), areas.status, state);
+    chrome::hints(frame.buffer_mut(), areas.hints, state);
+    if state.popups.is_empty() && state.prompt.completing() && state.focus == Region::Prompt {
+        prompt::completions(frame.buffer_mut(), &areas, state);
+    }
+    if !state.popups.is_empty() {
+        caret = None;
+    }
+    for popup in &state.popups {
+        caret = popup::draw(frame.buffer_mut(), area, state, popup);
+    }
+    if let Some((x, y)) = caret {
+        frame.set_cursor_position((x.min(area.right().saturating_sub(1)), y.min(area.bottom().saturating_sub(1))));
+    }
+}
+
+fn region_view(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas, region: Region) -> Option<(u16, u16)> {
+    match region {
+        Region::Schema => schema::draw(buf, area, state, areas),
+        Region::Prompt => prompt::draw(buf, area, state, areas),
+        Region::Candidate => {
+            candidate::draw(buf, area, state, areas);
+            None
+        }
+        Region::Result => {
+            result::draw(buf, area, state, areas);
+            None
+        }
+        Region::Attempts => {
+            attempts::draw(buf, area, state, areas);
+            None
+        }
+    }
+}
+
+/// What lies inside a pane's border.
+fn inner(area: Rect) -> Rect {
+    Rect {
+        x: area.x.saturating_add(1),
+        y: area.y.saturating_add(1),
+        width: area.width.saturating_sub(2),
+        height: area.height.saturating_sub(2),
+    }
+}
+
+/// A pane's border with its titles: the regions that share this place left, facts right.
+fn pane(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas, region: Region, right: Line<'_>) -> Rect {
+    let theme = &state.theme;
+    let focused = state.focus == region && state.popups.is_empty();
+    let border = if focused { Role::BorderFocus } else { Role::Border };
+    let titles = titles(state, areas, region);
+    let room = usize::from(area.width).saturating_sub(titles.width() + 4);
+    let mut block = Block::bordered()
+        .border_type(BorderType::Plain)
+        .border_set(theme.glyphs().border)
+        .border_style(theme.style(border))
+        .title_top(titles);
+    if right.width() <= room {
+        block = block.title_top(right.right_aligned());
+    }
+    block.render(area, buf);
+    inner(area)
+}
+
+/// ` Schema ` or, where several share a place, ` Candidate │ Result │ Attempts ` with the one on top marked.
+fn titles<'a>(state: &State, areas: &Areas, region: Region) -> Line<'a> {
+    let theme = &state.theme;
+    let group: &[Region] = if areas.group.contains(&region) { areas.group } else { std::slice::from_ref(&region) };
+    let mut spans = vec![Span::raw(" ")];
+    for (i, one) in group.iter().enumerate() {
+        if i > 0 {
+            spans.push(Span::styled(" │ ", theme.style(Role::Border)));
+        }
+        let number = Region::ALL.iter().position(|r| r == one).unwrap_or(0) + 1;
+        let on = *one == region;
+        let role = if on { Role::Title } else { Role::Muted };
+        let mark = if on && state.focus == region { theme.glyphs().selected } else { "" };
+        let gap = if mark.is_empty() { "" } else { " " };
+        let name = if areas.shape == Shape::Single && !on { one.title().chars().take(4).collect() } else { one.title().to_owned() };
+        spans.push(Span::styled(format!("{mark}{gap}"), theme.style(Role::Accent)));
+        spans.push(Span::styled(format!("{number} "), theme.style(Role::Muted)));
+        spans.push(Span::styled(name, theme.style(role)));
+    }
+    spans.push(Span::raw(" "));
+    Line::from(spans)
+}
+
+/// Writes one line of spans, cut at the right edge.
+fn put(buf: &mut Buffer, x: u16, y: u16, width: u16, line: &Line<'_>) {
+    if width > 0 && buf.area.contains((x, y).into()) {
+        buf.set_line(x, y, line, width);
+    }
+}
+
+/// A span of text from outside, made safe.
+fn outside<'a>(text: &str, role: Role, theme: &Theme) -> Span<'a> {
+    Span::styled(text::safe(text).into_owned(), theme.style(role))
+}
+
+/// Centres muted lines in an empty pane.
+fn empty(buf: &mut Buffer, area: Rect, lines: &[Line<'_>]) {
+    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(area.height);
+    let top = area.y + (area.height - height) / 3;
+    for (i, line) in lines.iter().take(usize::from(height)).enumerate() {
+        let y = top + u16::try_from(i).unwrap_or(0);
+        let width = u16::try_from(line.width()).unwrap_or(u16::MAX).min(area.width);
+        put(buf, area.x + (area.width - width) / 2, y, width, line);
+    }
+}
+
+/// Breaks words into lines of at most `width` cells.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let used = lines.last().map_or(0, |l| text::width(l));
+        let needed = text::width(word);
+        if used > 0 && used + 1 + needed > width {
+            lines.push(String::new());
+        }
+        for cluster in text::graphemes(word) {
+            let full = lines.last().is_some_and(|l| text::width(l) + text::cluster_width(cluster) > width.max(1));
+            if full && lines.last().is_some_and(|l| !l.is_empty()) {
+                lines.push(String::new());
+            }
+            let Some(line) = lines.last_mut() else { continue };
+            if !line.is_empty() && word.starts_with(cluster) && std::ptr::eq(word.as_ptr(), cluster.as_ptr()) {
+                line.push(' ');
+            }
+            line.push_str(cluster);
+        }
+    }
+    lines
+}
+
+/// Sign, word and role of a fate: never colour alone.
+fn fate_sign(fate: Fate, theme: &Theme) -> (&'static str, String, Role) {
+    let glyphs = theme.glyphs();
+    let words = fate_words(fate);
+    match fate {
+        Fate::Streaming | Fate::Judging => (glyphs.pending, words, Role::Info),
+        Fate::Accepted | Fate::Text => (glyphs.success, words, Role::Success),
+        Fate::Rejected(_) => (glyphs.error, words, Role::Error),
+        Fate::Failed(_) => (glyphs.warning, words, Role::Warning),
+    }
+}
+
+/// A fate in words.
+#[must_use]
+pub fn fate_words(fate: Fate) -> String {
+    match fate {
+        Fate::Streaming => "streaming".to_owned(),
+        Fate::Judging => "judging".to_owned(),
+        Fate::Accepted => "accepted".to_owned(),
+        Fate::Text => "text".to_owned(),
+        Fate::Rejected(code) => format!("rejected: {}", words::code(code)),
+        Fate::Failed(code) => format!("failed: {}", words::code(code)),
+    }
+}
+
+/// The spinner's sign at this time.
+fn spinner(state: &State) -> &'static str {
+    let frames = state.theme.glyphs().spinner;
+    let step = usize::try_from(state.now / super::state::SPIN).unwrap_or(0);
+    frames.get(step % frames.len().max(1)).copied().unwrap_or("*")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_wrap_and_long_ones_break() {
+        assert_eq!(wrap("ab cd ef", 5), ["ab cd", "ef"]);
+        assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
+        assert_eq!(wrap("汉字汉字", 4), ["汉字", "汉字"]);
+        assert_eq!(wrap("", 4), [""]);
+    }
+}

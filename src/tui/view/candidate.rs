@@ -1,0 +1,126 @@
+//! The streamed text of the shown attempt; its thinking above, dim; why it was rejected, in words.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::super::state::run::{Attempt, Fate, Run};
+use super::super::state::{Region, State};
+use super::super::theme::Role;
+use super::super::words;
+use super::layout::Areas;
+use super::{empty, fate_sign, outside, pane, put, spinner, wrap};
+use crate::text;
+
+/// Rows of unfolded thinking at most: the answer keeps its place.
+const THINKING: u16 = 8;
+
+/// Rows above the text: thinking and the banner.
+pub(super) fn head(state: &State, height: u16) -> u16 {
+    let Some(attempt) = state.run.as_ref().and_then(Run::shown) else { return 0 };
+    (thinking_rows(state, attempt, height) + banner_rows(attempt)).min(height.saturating_sub(1))
+}
+
+fn thinking_rows(state: &State, attempt: &Attempt, height: u16) -> u16 {
+    match (attempt.thinking.is_empty(), state.thinking_open) {
+        (true, _) => 0,
+        (false, false) => 1,
+        (false, true) => THINKING.min(height / 2).max(1),
+    }
+}
+
+fn banner_rows(attempt: &Attempt) -> u16 {
+    u16::from(matches!(attempt.fate, Fate::Rejected(_) | Fate::Failed(_)))
+}
+
+/// Draws the region.
+pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
+    let theme = &state.theme;
+    let inner = pane(buf, area, state, areas, Region::Candidate, badge(state));
+    let Some(attempt) = state.run.as_ref().and_then(Run::shown) else {
+        let key = state.keymap.shown(crate::command::Id::RunStart);
+        let text = if state.running() { "waiting for the first attempt".to_owned() } else { format!("{key} runs the prompt; the answer streams in here") };
+        empty(buf, inner, &[Line::styled(text, theme.style(Role::Muted))]);
+        return;
+    };
+    let mut top = inner.y;
+    let thinking = thinking_rows(state, attempt, inner.height);
+    thoughts(buf, Rect { height: thinking, ..inner }, state, attempt);
+    top += thinking;
+    if banner_rows(attempt) > 0 {
+        banner(buf, Rect { y: top, height: 1, ..inner }, state, attempt);
+        top += 1;
+    }
+    let text = Rect { y: top, height: inner.bottom().saturating_sub(top), ..inner };
+    if attempt.rows.is_empty() {
+        let waiting = match attempt.fate {
+            Fate::Streaming => format!("{} waiting for text", spinner(state)),
+            Fate::Judging | Fate::Accepted | Fate::Text | Fate::Rejected(_) | Fate::Failed(_) => "no text came".to_owned(),
+        };
+        empty(buf, text, &[Line::styled(waiting, theme.style(Role::Muted))]);
+        return;
+    }
+    attempt.rows.render(text, buf, &attempt.scroll, theme);
+}
+
+/// `attempt 2 of 2 · ✓ accepted · native · SIMULATED`.
+fn badge<'a>(state: &State) -> Line<'a> {
+    let theme = &state.theme;
+    let Some(run) = &state.run else { return Line::default() };
+    let Some(attempt) = run.shown() else { return Line::default() };
+    let (sign, word, role) = fate_sign(attempt.fate, theme);
+    let sign = if attempt.fate == Fate::Streaming && run.running() { spinner(state) } else { sign };
+    let pinned = if run.running() && run.pinned.is_some() { " (held)" } else { "" };
+    let mode = run.mode.map_or(String::new(), |m| format!(" · {}", words::mode(m)));
+    let mut spans = vec![
+        Span::styled(format!(" attempt {} of {}{pinned} ", attempt.number, run.attempts.len()), theme.style(Role::Muted)),
+        Span::styled(format!("{sign} {word}"), theme.style(role)),
+        Span::styled(format!("{mode} "), theme.style(Role::Muted)),
+    ];
+    if run.simulated {
+        spans.push(Span::styled("SIMULATED", theme.style(Role::Simulated)));
+        spans.push(Span::raw(" "));
+    }
+    Line::from(spans)
+}
+
+fn thoughts(buf: &mut Buffer, area: Rect, state: &State, attempt: &Attempt) {
+    let theme = &state.theme;
+    if area.height == 0 {
+        return;
+    }
+    let glyphs = theme.glyphs();
+    let key = state.keymap.shown(crate::command::Id::ThinkingFold);
+    let sign = if state.thinking_open { glyphs.unfolded } else { glyphs.folded };
+    let title = format!("{sign} thinking, {} ({key})", words::bytes(attempt.thinking.len()));
+    put(buf, area.x, area.y, area.width, &Line::styled(title, theme.style(Role::Muted)));
+    if area.height < 2 {
+        return;
+    }
+    // The newest part: enough text for the rows that are there.
+    let keep = usize::from(area.width) * usize::from(area.height);
+    let from = attempt.thinking.len().saturating_sub(keep);
+    let tail = attempt.thinking.get(attempt.thinking.ceil_char_boundary(from)..).unwrap_or_default();
+    let lines = wrap(&text::safe(tail), usize::from(area.width).saturating_sub(2));
+    let rows = usize::from(area.height - 1);
+    for (i, line) in lines.iter().skip(lines.len().saturating_sub(rows)).enumerate() {
+        let y = area.y + 1 + u16::try_from(i).unwrap_or(0);
+        put(buf, area.x + 2, y, area.width.saturating_sub(2), &Line::styled(line.as_str(), theme.style(Role::Muted)));
+    }
+}
+
+/// Why the attempt is not the answer.
+fn banner(buf: &mut Buffer, area: Rect, state: &State, attempt: &Attempt) {
+    let theme = &state.theme;
+    let (sign, word, role) = fate_sign(attempt.fate, theme);
+    let why = match (attempt.slip, attempt.issues.get(attempt.selected)) {
+        (Some((position, hint)), _) => words::slip(position, hint),
+        (None, Some(issue)) => {
+            let of = if attempt.faults() > 1 { format!("issue {} of {}: ", attempt.selected + 1, attempt.faults()) } else { String::new() };
+            format!("{of}{}", issue.message)
+        }
+        (None, None) => String::new(),
+    };
+    let line = Line::from(vec![Span::styled(format!("{sign} {word}  "), theme.style(role)), outside(&why, Role::Text, theme)]);
+    put(buf, area.x, area.y, area.width, &line);
+}

@@ -1,0 +1,130 @@
+//! Header, status line and key hints.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::super::state::run::{Run, Status};
+use super::super::state::{State, Tone, level_name};
+use super::super::theme::{Role, Theme};
+use super::super::words;
+use super::{SMALLEST, outside, put, spinner};
+use crate::command::{Command, Context, Need, table};
+
+/// A screen too small for anything else.
+pub(super) fn too_small(buf: &mut Buffer, area: Rect, theme: &Theme) {
+    let lines = [
+        format!("{}×{} is too small", area.width, area.height),
+        format!("formwork needs {}×{}", SMALLEST.0, SMALLEST.1),
+        "Ctrl-C twice quits".to_owned(),
+    ];
+    for (i, text) in lines.iter().enumerate().take(usize::from(area.height)) {
+        let y = area.y + u16::try_from(i).unwrap_or(0);
+        put(buf, area.x, y, area.width, &Line::styled(text.as_str(), theme.style(Role::Warning)));
+    }
+}
+
+/// The model, its route, the settings; right: how the run stands.
+pub(super) fn header(buf: &mut Buffer, area: Rect, state: &State) {
+    let theme = &state.theme;
+    let right = run_line(state);
+    let right_width = u16::try_from(right.width()).unwrap_or(u16::MAX).min(area.width);
+    let mut spans = vec![Span::styled(" formwork ", theme.style(Role::Title)), Span::styled("· ", theme.style(Role::Muted))];
+    if state.models.name.is_empty() {
+        spans.push(Span::styled("no model: Alt-M", theme.style(Role::Warning)));
+    } else {
+        spans.push(outside(&state.models.name, Role::Accent, theme));
+    }
+    if state.models.name.starts_with("sim/") {
+        spans.push(Span::raw(" "));
+        spans.push(Span::styled("SIMULATED", theme.style(Role::Simulated)));
+    }
+    let settings = format!("  projection {} · {} calls", level_name(state.settings.level), state.settings.max_retries);
+    spans.push(Span::styled(settings, theme.style(Role::Muted)));
+    put(buf, area.x, area.y, area.width.saturating_sub(right_width + 1), &Line::from(spans));
+    put(buf, area.right().saturating_sub(right_width), area.y, right_width, &right);
+}
+
+/// `⠋ attempt 2 · 3.1 s · 412 tokens`.
+fn run_line<'a>(state: &State) -> Line<'a> {
+    let theme = &state.theme;
+    let Some(run) = &state.run else { return Line::default() };
+    let elapsed = words::span(run.ended.unwrap_or(state.now).saturating_sub(run.started));
+    let tokens = run.tokens().output_tokens.map_or(String::new(), |n| format!(" · {n} tokens"));
+    let attempt = run.attempts.last().map_or(String::new(), |a| format!("attempt {} · ", a.number));
+    let glyphs = theme.glyphs();
+    let (sign, role, word) = match &run.status {
+        Status::Running => (spinner(state), Role::Info, "running".to_owned()),
+        Status::Waiting { until, code, .. } => {
+            let left = words::span(until.saturating_sub(state.now));
+            (glyphs.retry, Role::Warning, format!("{}: again in {left}", words::code(*code)))
+        }
+        Status::Done => (glyphs.success, Role::Success, "done".to_owned()),
+        Status::Failed(error) => (glyphs.error, Role::Error, words::code(error.code).to_owned()),
+    };
+    Line::from(vec![
+        Span::styled(format!("{sign} {word} "), theme.style(role)),
+        Span::styled(format!("· {attempt}{elapsed}{tokens} "), theme.style(Role::Muted)),
+    ])
+}
+
+/// The newest notice, else where things stand.
+pub(super) fn status(buf: &mut Buffer, area: Rect, state: &State) {
+    let theme = &state.theme;
+    let glyphs = theme.glyphs();
+    let line = if let Some(notice) = &state.notice {
+        let (sign, role) = match notice.tone {
+            Tone::Info => (glyphs.info, Role::Info),
+            Tone::Good => (glyphs.success, Role::Success),
+            Tone::Warn => (glyphs.warning, Role::Warning),
+            Tone::Bad => (glyphs.error, Role::Error),
+        };
+        Line::from(vec![Span::styled(format!(" {sign} "), theme.style(role)), outside(&notice.text, role, theme)])
+    } else {
+        standing(state)
+    };
+    put(buf, area.x, area.y, area.width, &line);
+}
+
+/// What a failed or finished run says while nothing newer does.
+fn standing<'a>(state: &State) -> Line<'a> {
+    let theme = &state.theme;
+    match state.run.as_ref().map(|r: &Run| &r.status) {
+        Some(Status::Failed(error)) => {
+            let facts: Vec<String> = error.facts.iter().map(|(label, text)| format!("{label}: {text}")).collect();
+            let facts = if facts.is_empty() { String::new() } else { format!(" · {}", facts.join(" · ")) };
+            Line::from(vec![
+                Span::styled(format!(" {} {}: ", theme.glyphs().error, words::code(error.code)), theme.style(Role::Error)),
+                outside(&format!("{}{facts}", error.message), Role::Muted, theme),
+            ])
+        }
+        Some(Status::Running | Status::Waiting { .. } | Status::Done) | None => Line::default(),
+    }
+}
+
+/// The keys that matter here, from the table: the context's own first, then everywhere's.
+pub(super) fn hints(buf: &mut Buffer, area: Rect, state: &State) {
+    let theme = &state.theme;
+    let contexts = state.contexts();
+    let mut spans = vec![Span::raw(" ")];
+    let mut used = 1;
+    for row in contexts.iter().flat_map(|c| hinted(*c)) {
+        let key = state.keymap.shown(row.id);
+        // A running run shows how to stop it; everything else that cannot be given now stays away.
+        if key.is_empty() || state.barred(row.id).is_some() && !row.needs.contains(&Need::Prompt) {
+            continue;
+        }
+        let width = crate::text::width(&key) + crate::text::width(row.hint) + 3;
+        if used + width > usize::from(area.width) {
+            break;
+        }
+        used += width;
+        spans.push(Span::styled(key, theme.style(Role::KeyHint)));
+        spans.push(Span::styled(format!(" {}  ", row.hint), theme.style(Role::Muted)));
+    }
+    put(buf, area.x, area.y, area.width, &Line::from(spans));
+}
+
+fn hinted(context: Context) -> impl Iterator<Item = &'static Command> {
+    table().iter().filter(move |c| !c.hint.is_empty() && c.contexts.contains(&context))
+}

@@ -1,0 +1,93 @@
+//! The panel before anything is loaded: what was found, and three steps to the first result.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Widget};
+
+use super::super::state::State;
+use super::super::theme::Role;
+use super::{outside, put};
+use crate::command::Id;
+
+/// Draws the panel.
+pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State) {
+    let theme = &state.theme;
+    Block::bordered()
+        .border_set(theme.glyphs().border)
+        .border_style(theme.style(Role::Border))
+        .title_top(Line::styled(" Welcome ", theme.style(Role::Title)))
+        .render(area, buf);
+    let inner = super::inner(area);
+    let mut lines = steps(state);
+    lines.push(Line::default());
+    lines.extend(found(state));
+    let pad = u16::from(inner.width > 44) + 1;
+    let top = if usize::from(inner.height) > lines.len() + 3 { 1 } else { 0 };
+    for (i, line) in lines.iter().enumerate().take(usize::from(inner.height.saturating_sub(top))) {
+        put(buf, inner.x + pad, inner.y + top + u16::try_from(i).unwrap_or(0), inner.width.saturating_sub(pad + 1), line);
+    }
+}
+
+fn steps<'a>(state: &State) -> Vec<Line<'a>> {
+    let theme = &state.theme;
+    let key = |id| state.keymap.shown(id);
+    let step = |n: &'static str, parts: Vec<(String, Role)>| {
+        let mut line = Line::styled(format!("{n}  "), theme.style(Role::Accent));
+        for (text, role) in parts {
+            line.push_span(Span::styled(text, theme.style(role)));
+        }
+        line
+    };
+    let text = |t: &str| (t.to_owned(), Role::Text);
+    let k = |id| (key(id), Role::KeyHint);
+    vec![
+        Line::styled("Prototype a JSON Schema for structured output.", theme.style(Role::Text)),
+        Line::default(),
+        step("1", vec![text("Take a schema: "), k(Id::SchemaNew), text(" a small one, "), k(Id::SchemaLoad), text(" a file")]),
+        step("2", vec![text("Write a prompt below; "), ("Enter".to_owned(), Role::KeyHint), text(" runs it")]),
+        step("3", vec![text("Watch each attempt; keep what is valid")]),
+        Line::default(),
+        Line::from(vec![
+            Span::styled(key(Id::Palette), theme.style(Role::KeyHint)),
+            Span::styled(" commands   ", theme.style(Role::Muted)),
+            Span::styled(key(Id::ModelPick), theme.style(Role::KeyHint)),
+            Span::styled(" model   ", theme.style(Role::Muted)),
+            Span::styled(key(Id::Help), theme.style(Role::KeyHint)),
+            Span::styled(" help", theme.style(Role::Muted)),
+        ]),
+    ]
+}
+
+/// Keys, local servers, the built-in model: each with a sign and a word.
+fn found<'a>(state: &State) -> Vec<Line<'a>> {
+    let theme = &state.theme;
+    let glyphs = theme.glyphs();
+    let mut lines = vec![Line::styled("Found", theme.style(Role::Muted))];
+    let yes = |text: String| {
+        Line::from(vec![Span::styled(format!("{} ", glyphs.success), theme.style(Role::Success)), outside(&text, Role::Text, theme)])
+    };
+    let no = |text: &str| {
+        Line::from(vec![
+            Span::styled(format!("{} ", glyphs.unknown), theme.style(Role::Muted)),
+            Span::styled(text.to_owned(), theme.style(Role::Muted)),
+        ])
+    };
+    if state.keys_found.is_empty() {
+        lines.push(no("no provider key (OPENAI_API_KEY opens openai/…)"));
+    }
+    lines.extend(state.keys_found.iter().map(|k| yes(format!("key {k}"))));
+    if state.models.servers.is_empty() {
+        lines.push(no("no local server (Ollama, llama.cpp, LM Studio, vLLM)"));
+    }
+    lines.extend(state.models.servers.iter().map(|(name, at)| yes(format!("{name} listens at {at}"))));
+    lines.push(yes("sim/repair, built in and offline: shows a repair at work".to_owned()));
+    let model = &state.models.name;
+    let simulated = if model.starts_with("sim/") { " (simulated answers)" } else { "" };
+    lines.push(Line::from(vec![
+        Span::styled(format!("{} ", glyphs.arrow), theme.style(Role::Accent)),
+        outside(model, Role::Accent, theme),
+        Span::styled(format!(" answers now{simulated}"), theme.style(Role::Muted)),
+    ]));
+    lines
+}

@@ -1,0 +1,83 @@
+//! Codes as words, and small numbers as people read them. Pure.
+
+use crate::event::{ErrorCode, Mode};
+use crate::json::Hint;
+
+/// The public word of an error code.
+#[must_use]
+pub fn code(code: ErrorCode) -> &'static str {
+    match code {
+        ErrorCode::InvalidSchema => "invalid_schema",
+        ErrorCode::Unsupported => "unsupported",
+        ErrorCode::InvalidJson => "invalid_json",
+        ErrorCode::ValidationFailed => "validation_failed",
+        ErrorCode::MissingSubmission => "missing_submission",
+        ErrorCode::MixedSubmission => "mixed_submission",
+        ErrorCode::Refusal => "refusal",
+        ErrorCode::Incomplete => "incomplete",
+        ErrorCode::Auth => "auth",
+        ErrorCode::RateLimited => "rate_limited",
+        ErrorCode::Transport => "transport",
+        ErrorCode::Provider => "provider",
+        ErrorCode::Timeout => "timeout",
+        ErrorCode::Cancelled => "cancelled",
+        ErrorCode::ReplayMismatch => "replay_mismatch",
+        ErrorCode::Config => "config",
+    }
+}
+
+/// The word of a mode.
+#[must_use]
+pub fn mode(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Native => "native",
+        Mode::Tool => "tool",
+        Mode::Prompt => "prompt",
+    }
+}
+
+/// `line 3, column 7 (trailing_comma)`.
+#[must_use]
+pub fn slip(position: crate::json::Position, hint: Option<Hint>) -> String {
+    let hint = hint.map_or(String::new(), |h| format!(" ({})", h.code()));
+    format!("no JSON at line {}, column {}{hint}", position.line, position.column)
+}
+
+/// Milliseconds as `0.4 s`, `12 s`, `3:05`.
+#[must_use]
+pub fn span(ms: u64) -> String {
+    match ms {
+        0..10_000 => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),
+        10_000..60_000 => format!("{} s", ms / 1_000),
+        _ => format!("{}:{:02}", ms / 60_000, ms / 1_000 % 60),
+    }
+}
+
+/// Bytes as `214 B`, `3.1 KiB`, `5.0 MiB`.
+#[must_use]
+pub fn bytes(n: usize) -> String {
+    let tenths = |unit: usize| format!("{}.{}", n / unit, n % unit * 10 / unit);
+    match n {
+        0..1_024 => format!("{n} B"),
+        1_024..1_048_576 => format!("{} KiB", tenths(1_024)),
+        _ => format!("{} MiB", tenths(1_048_576)),
+    }
+}
+
+/// `1 issue`, `2 issues`.
+#[must_use]
+pub fn count(n: usize, word: &str) -> String {
+    if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!([span(0), span(940), span(12_345), span(185_000)], ["0.0 s", "0.9 s", "12 s", "3:05"]);
+        assert_eq!([bytes(214), bytes(3_200), bytes(5 << 20)], ["214 B", "3.1 KiB", "5.0 MiB"]);
+        assert_eq!([count(1, "issue"), count(0, "issue")], ["1 issue", "0 issues"]);
+    }
+}

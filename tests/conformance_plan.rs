@@ -1,0 +1,295 @@
+//! Negotiation, capability records and profiles against the handed cases, and projection of real schemas.
+
+#[path = "support/cases.rs"]
+mod cases;
+
+use std::collections::BTreeMap;
+
+use formwork::capability::{Capability, Dialect, ModelFlag, Native, ProfileId, is_official_openai};
+use formwork::dialect::ToolChoice;
+use formwork::event::Mode;
+use formwork::json::{Value, resolve};
+use formwork::plan::{CallerTools, Plan, Question, Unsupported, negotiate};
+use formwork::schema::project::{Level, Place, lowest_level, project};
+use formwork::schema::{Fallback, ResponseFormat};
+
+fn format(schema: &Value, fallback: &str) -> ResponseFormat {
+    ResponseFormat {
+        schema: schema.clone(),
+        name: "response".into(),
+        description: None,
+        strict: true,
+        fallback: match fallback {
+            "auto" => Fallback::Auto,
+            "none" => Fallback::None,
+            "prompt" => Fallback::Prompt,
+            other => panic!("{other}"),
+        },
+        max_validation_retries: 1,
+        schema_hash: String::new(),
+    }
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value.get(key).and_then(Value::as_str).unwrap_or("")
+}
+
+/// The record our catalogue would hold for a case's endpoint.
+fn record(input: &Value) -> Capability {
+    let model = &input["model"];
+    let official = text(model, "provider") == "openai" && is_official_openai(text(model, "base_url"));
+    if official && text(input, "api") == "openai-completions" {
+        Capability::official_openai()
+    } else {
+        Capability::undeclared(Dialect::OpenaiChat)
+    }
+}
+
+fn choice(value: &Value) -> ToolChoice {
+    match value {
+        Value::Null => ToolChoice::Unset,
+        Value::String(word) if word == "auto" => ToolChoice::Auto,
+        Value::String(word) if word == "required" => ToolChoice::Required,
+        Value::String(_) => ToolChoice::None,
+        other => {
+            let inner = other.get("function").filter(|f| f.is_object()).unwrap_or(other);
+            ToolChoice::Named(text(inner, "name").to_owned())
+        }
+    }
+}
+
+fn decide(input: &Value) -> Result<Plan, Unsupported> {
+    let tools = CallerTools {
+        names: input["tools"].as_array().unwrap().iter().map(|n| n.as_str().unwrap().to_owned()).collect(),
+        choice: choice(&input["tool_choice"]),
+        parallel: input["parallel_tool_calls"].as_bool(),
+    };
+    let flag = match input["model"]["structured_output"].as_bool() {
+        Some(true) => ModelFlag::Yes,
+        Some(false) => ModelFlag::No,
+        None => ModelFlag::Absent,
+    };
+    let format = format(&input["schema"], text(input, "fallback"));
+    let capability = record(input);
+    negotiate(&Question {
+        provider: text(&input["model"], "provider"),
+        model: text(&input["model"], "id"),
+        capability: &capability,
+        flag,
+        format: &format,
+        level: Level::Exact,
+        tools: &tools,
+    })
+}
+
+fn word(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Native => "native",
+        Mode::Tool => "tool",
+        Mode::Prompt => "prompt",
+    }
+}
+
+/// Cases of chat and of unregistered endpoints where ENGINE decides otherwise.
+const OTHERWISE: &[(&str, &str)] = &[];
+
+/// (reason, word in the case's name): the reference's profile refuses what OpenAI documents as accepted.
+const ACCEPTED_BY_OPENAI: &str = "schema with multipleOf";
+
+#[test]
+fn negotiation_of_chat_and_unregistered_endpoints() {
+    let rows = cases::rows("cases/reference.jsonl");
+    if rows.is_empty() {
+        return;
+    }
+    let (mut ran, mut later, mut listed, mut wrong) = (0, BTreeMap::<String, usize>::new(), 0, Vec::new());
+    for row in rows.iter().filter(|row| text(row, "area") == "negotiate") {
+        let input = &row["input"];
+        let api = text(input, "api");
+        if !matches!(api, "openai-completions" | "missing") {
+            *later.entry(api.to_owned()).or_default() += 1;
+            continue;
+        }
+        let name = text(row, "name");
+        let got = decide(input);
+        if OTHERWISE.iter().any(|(listed, _)| *listed == name) {
+            listed += 1;
+            continue;
+        }
+        if name.contains(ACCEPTED_BY_OPENAI) && api == "openai-completions" {
+            // PROVIDERS §1.1: multipleOf is accepted by strict mode, the reference's rewrite drops it.
+            listed += 1;
+            assert_eq!(got.unwrap().mode, Mode::Native, "{name}");
+            continue;
+        }
+        ran += 1;
+        let expected = &row["expected"];
+        let fits = match &got {
+            Ok(plan) => text(expected, "mode") == word(plan.mode),
+            Err(_) => text(expected, "error") == "unsupported",
+        };
+        if !fits {
+            wrong.push(format!("{name}: {got:?}"));
+        }
+        if let (Err(closed), Some(path)) = (&got, expected.get("issue_path").and_then(Value::as_str)) {
+            let told = closed.routes.iter().flat_map(|route| &route.refusals).any(|refusal| refusal.path == path);
+            assert!(told, "{name}: {path} is not named");
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    // The other dialects come with later issues.
+    assert_eq!(later.values().sum::<usize>(), 142, "{later:?}");
+    println!("ran {ran}, listed {listed}, later {later:?}");
+    assert_eq!(ran + listed, 47);
+}
+
+#[test]
+fn records_of_chat_and_of_nobody() {
+    let rows = cases::rows("cases/reference.jsonl");
+    let mut ran = 0;
+    for row in rows.iter().filter(|row| text(row, "area") == "capability") {
+        let (ours, dialect) = match text(&row["input"], "api") {
+            "openai-completions" => (Capability::official_openai(), true),
+            "missing" => (Capability::undeclared(Dialect::OpenaiChat), false),
+            _ => continue,
+        };
+        ran += 1;
+        let shown = serde_json::to_value(&ours).unwrap();
+        for (key, expected) in row["expected"].as_object().unwrap() {
+            // An endpoint of ours always names the dialect it is spoken to in, also when nobody vouches for it.
+            if key != "dialect" || dialect {
+                assert_eq!(&shown[key], expected, "{key}");
+            }
+        }
+    }
+    assert!(rows.is_empty() || ran == 2);
+}
+
+/// Profile cases (openai_strict) where PROVIDERS §1.1 decides otherwise than the reference's rewrite, with our verdict.
+const PROFILE_OTHERWISE: &[(&str, bool, &str)] = &[
+    ("closed object, required not sorted", true, "PROVIDERS §1.1 and ENGINE §4: the order of required means nothing"),
+    ("closed object without properties", false, "PROVIDERS §1.1: an object without properties is refused"),
+    ("closed object with empty lists", false, "PROVIDERS §1.1: an object without properties is refused"),
+    ("reference root", true, "PROVIDERS §1.1: $defs and $ref are accepted; a root must be an object, so the target takes its place"),
+    ("reference in a property", true, "PROVIDERS §1.1: $defs and $ref are accepted"),
+    ("open object in prefixItems", false, "ENGINE §4: an allow-list; the reference lets unknown keywords pass unchecked"),
+    ("bounds hidden in a nullable object", false, "ENGINE §4: an allow-list; the reference lets unknown keywords pass unchecked"),
+    ("boolean property", false, "PROVIDERS §1.1, fault oa-007: boolean schemas are refused"),
+    ("keyword maximum on a property", true, "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)"),
+    ("keyword exclusiveMinimum on a property", true, "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)"),
+    ("keyword exclusiveMaximum on a property", true, "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)"),
+    ("keyword multipleOf on a property", true, "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)"),
+    ("keyword minItems on a property", true, "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)"),
+    ("keyword maxItems on a property", true, "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)"),
+    ("keyword default on a property", true, "ENGINE §4: a pure annotation is left out and listed"),
+    ("keyword examples on a property", true, "ENGINE §4: a pure annotation is left out and listed"),
+    ("keyword contentEncoding on a property", true, "ENGINE §4: a pure annotation is left out and listed"),
+    ("keyword not on a property", false, "ENGINE §4: an allow-list; the reference lets unknown keywords pass unchecked"),
+];
+
+#[test]
+fn profile_cases() {
+    let rows = cases::rows("cases/reference.jsonl");
+    let mut differ = Vec::new();
+    for row in rows.iter().filter(|row| text(row, "area") == "profile") {
+        let name = text(row, "name");
+        let schema = &row["input"]["schema"];
+        let format = format(schema, "auto");
+        let expected = row["expected"]["openai_strict"]["lossless"].as_bool().unwrap();
+        let got = project(ProfileId::OpenaiStrict, Place::Native, &format, Level::Exact);
+        assert!(project(ProfileId::None, Place::Native, &format, Level::Exact).unwrap().schema == *schema);
+        match PROFILE_OTHERWISE.iter().find(|(listed, _, _)| *listed == name) {
+            Some((_, ours, reason)) => assert_eq!(got.is_ok(), *ours, "{name}: {reason}"),
+            None if got.is_ok() != expected => differ.push(format!(
+                "    ({name:?}, {}, {:?}),",
+                got.is_ok(),
+                got.map(|p| format!("{:?}", p.changes))
+                    .unwrap_or_else(|r| format!("{:?}", r.iter().map(|r| (&r.path, &r.rule)).collect::<Vec<_>>()))
+            )),
+            None => {}
+        }
+    }
+    assert!(differ.is_empty(), "\n{}", differ.join("\n"));
+}
+
+#[test]
+fn reported_refusals_of_openai_and_llama_cpp() {
+    for row in cases::rows("cases/faults.jsonl") {
+        let input = &row["input"];
+        if text(input, "kind") != "schema_provider" {
+            continue;
+        }
+        let profile = match text(input, "provider") {
+            "openai-chat" | "openai-responses" => ProfileId::OpenaiStrict,
+            "llama.cpp" => ProfileId::LlamaCpp,
+            _ => continue,
+        };
+        let id = text(&row, "id");
+        let got = project(profile, Place::Native, &format(&input["schema"], "auto"), Level::Exact);
+        let expected = &row["expected"];
+        let paths: Vec<&str> =
+            expected["paths"].as_array().unwrap().iter().map(|p| p.as_str().unwrap().trim_start_matches('#')).collect();
+        match text(expected, "outcome") {
+            "preflight_reject_native" | "depends_on_model_profile" => {
+                let refusals = got.unwrap_err();
+                for path in paths {
+                    assert!(refusals.iter().any(|refusal| refusal.path == path), "{id}: {path} in {refusals:?}");
+                }
+            }
+            "preflight_warn" => {
+                let told: Vec<String> = match got {
+                    Ok(projected) => projected.warnings.into_iter().map(|warning| warning.path).collect(),
+                    Err(refusals) => refusals.into_iter().map(|refusal| refusal.path).collect(),
+                };
+                for path in paths {
+                    assert!(told.iter().any(|there| there == path), "{id}: {path} in {told:?}");
+                }
+            }
+            other => panic!("{id}: {other}"),
+        }
+    }
+}
+
+#[test]
+fn real_schemas_at_each_level() {
+    let files = ["baml", "instructor", "openai-python", "outlines"];
+    let rows: Vec<Value> =
+        files.iter().flat_map(|f| cases::rows(&format!("corpora/pydantic-models/{f}.jsonl"))).collect();
+    if rows.is_empty() {
+        return;
+    }
+    for profile in [ProfileId::OpenaiStrict, ProfileId::LlamaCpp] {
+        for place in [Place::Native, Place::Tool] {
+            let mut levels = BTreeMap::<Option<Level>, usize>::new();
+            let mut rules = BTreeMap::<String, usize>::new();
+            for row in &rows {
+                let format = format(&row["schema"], "auto");
+                let level = lowest_level(profile, place, &format);
+                *levels.entry(level).or_default() += 1;
+                if let Err(refusals) = project(profile, place, &format, Level::Relax) {
+                    for refusal in &refusals {
+                        *rules.entry(refusal.rule.clone()).or_default() += 1;
+                    }
+                }
+                if let Err(refusals) = project(profile, place, &format, Level::Exact) {
+                    for refusal in refusals {
+                        assert!(resolve(&row["schema"], &refusal.path).is_some(), "{refusal:?}");
+                    }
+                }
+                if let Ok(projected) = project(profile, place, &format, Level::Relax) {
+                    for change in projected.changes {
+                        assert!(resolve(&row["schema"], &change.path).is_some(), "{change:?}");
+                    }
+                }
+            }
+            println!("{profile:?} {place:?}: of {} schemas {levels:?}; left at relax: {rules:?}", rows.len());
+            let refused = levels.get(&None).copied().unwrap_or(0);
+            assert!(refused * 100 <= rows.len() * 12, "{refused} refused at every level");
+        }
+    }
+}
+
+#[test]
+fn the_native_flag_is_a_word() {
+    assert_eq!(serde_json::to_value(Native::Unknown).unwrap(), Value::from("unknown"));
+}
