@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::catalog::Endpoint;
 use crate::json::Value;
-use crate::runtime::RunSpec;
+use crate::runtime::{LocalServer, RunSpec};
 use crate::schema::ResponseFormat;
 use crate::schema::format::Fallback;
 use crate::schema::project::Level;
@@ -34,7 +34,7 @@ pub enum Effect {
     Copy { what: String, text: String },
     EditText { what: Edited, text: String },
     /// Asks the known local addresses whether somebody listens.
-    DetectServers(Vec<(String, String)>),
+    DetectServers,
     LoadTheme { name: String, preview: Preview },
     ThemeNames,
     LoadRecent,
@@ -82,13 +82,17 @@ pub enum Reply {
     Entries { typed: String, entries: Vec<Entry> },
     Tree { sequence: u64, built: Result<Box<Built>, String> },
     Sampled(Result<String, String>),
-    Copied { what: String, message: String },
+    /// `escapes` are for the terminal: only the loop may write there.
+    Copied { what: String, message: String, escapes: Vec<u8> },
     Edit { what: Edited, text: Result<String, String> },
-    Servers(Vec<(String, String)>),
+    Servers(Vec<LocalServer>),
     ThemeLoaded { theme: Box<Theme>, preview: Preview },
     ThemeRefused(String),
     ThemeNames(Vec<String>),
     Recent(Vec<PathBuf>),
+    Saved,
+    /// The job died; the screen stays.
+    Lost { check: bool },
 }
 
 /// One entry of a folder.

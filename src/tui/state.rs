@@ -13,6 +13,7 @@ use std::sync::Arc;
 use crate::catalog::{Catalog, ModelRow};
 use crate::command::{Context, Id, Keymap, Need, command};
 use crate::config::Config;
+use crate::runtime::LocalServer;
 use crate::schema::Fallback;
 use crate::schema::project::Level;
 use crate::tui::theme::{ColorDepth, Theme};
@@ -118,8 +119,8 @@ pub struct Models {
     pub name: String,
     pub catalog: Arc<Catalog>,
     pub rows: Vec<ModelRow>,
-    /// Local servers that answered: name and address.
-    pub servers: Vec<(String, String)>,
+    /// Local servers that answered.
+    pub servers: Vec<LocalServer>,
 }
 
 /// Where the last frame put things; what `update` needs of them.

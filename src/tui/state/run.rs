@@ -415,7 +415,8 @@ impl Run {
             }
             Outcome::Accepted | Outcome::Plain | Outcome::Failed { failure: None, .. } => {}
         }
-        self.attempt(record.attempt, started).record = Some(record);
+        let number = record.attempt;
+        self.attempt(number, started).record = Some(record);
     }
 }
 

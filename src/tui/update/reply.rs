@@ -7,6 +7,8 @@ use super::super::state::result::{Built, Shown};
 use super::super::state::schema::Report;
 use super::super::state::{State, Tone};
 use super::super::theme::Theme;
+use crate::catalog::ModelRow;
+use crate::runtime::LocalServer;
 use super::{inspect, popup, run, schema};
 use crate::tui::rows::Syntax;
 use crate::tui::scroll::Scroll;
@@ -39,16 +41,18 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
             super::open(state, super::Popup::Page(Box::new(page)));
         }
         Reply::Sampled(Err(why)) => state.say(Tone::Warn, why),
-        Reply::Copied { what, message } => state.say(Tone::Good, format!("{what}: {message}")),
+        Reply::Copied { what, message, .. } => state.say(Tone::Good, format!("{what}: {message}")),
         Reply::Edit { what, text } => match text {
             Ok(text) => return inspect::edited(state, what, &text),
             Err(why) => state.say(Tone::Bad, why),
         },
-        Reply::Servers(found) => state.models.servers = found,
+        Reply::Servers(found) => servers(state, found),
         Reply::ThemeLoaded { theme, preview } => themed(state, *theme, preview),
         Reply::ThemeRefused(why) => state.say(Tone::Warn, why),
         Reply::ThemeNames(names) => popup::theme_names(state, names),
         Reply::Recent(paths) => state.recent = paths,
+        Reply::Saved => {}
+        Reply::Lost { .. } => state.say(Tone::Bad, "a background job died: this is a fault of formwork"),
     }
     Vec::new()
 }
@@ -101,4 +105,19 @@ fn themed(state: &mut State, theme: Theme, preview: Preview) {
             state.theme = theme;
         }
     }
+}
+
+/// Local servers answered: their models join the list.
+fn servers(state: &mut State, found: Vec<LocalServer>) {
+    for server in &found {
+        for model in &server.models {
+            let name = format!("{}/{model}", server.provider);
+            if state.models.rows.iter().all(|r| r.name != name) {
+                let reason = format!("offered by the server at {}", server.base_url);
+                let row = ModelRow { name, route: "unknown".to_owned(), reason, ready: true, simulated: false };
+                state.models.rows.insert(0, row);
+            }
+        }
+    }
+    state.models.servers = found;
 }

@@ -12,7 +12,7 @@ use crate::command::Id;
 const RECENT: usize = 30;
 
 /// Legal everywhere, small enough to read at a glance: what `/schema new` starts from.
-pub const STARTER: &str = r#"{
+pub(super) const STARTER: &str = r#"{
   "type": "object",
   "properties": {
     "title": { "type": "string", "description": "A short title" },

@@ -15,7 +15,6 @@ use super::{editor, empty, outside, pane, put};
 use crate::plan::{Plan, Unsupported};
 use crate::schema::Dialect;
 use crate::schema::project::Level;
-use crate::text;
 
 /// Cells a long line keeps in sight right and left of the caret.
 const MARGIN: usize = 4;
@@ -317,6 +316,5 @@ mod tests {
     fn hits_fold_ascii_case() {
         assert_eq!(hits("aXbx", "X"), [1..2, 3..4]);
         assert!(hits("abc", "").is_empty());
-        assert_eq!(text::width("x"), 1);
     }
 }

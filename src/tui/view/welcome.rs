@@ -80,7 +80,10 @@ fn found<'a>(state: &State) -> Vec<Line<'a>> {
     if state.models.servers.is_empty() {
         lines.push(no("no local server (Ollama, llama.cpp, LM Studio, vLLM)"));
     }
-    lines.extend(state.models.servers.iter().map(|(name, at)| yes(format!("{name} listens at {at}"))));
+    lines.extend(state.models.servers.iter().map(|s| {
+        let models = super::words::count(s.models.len(), "model");
+        yes(format!("{} at {} with {models}", s.provider, s.base_url))
+    }));
     lines.push(yes("sim/repair, built in and offline: shows a repair at work".to_owned()));
     let model = &state.models.name;
     let simulated = if model.starts_with("sim/") { " (simulated answers)" } else { "" };

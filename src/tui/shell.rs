@@ -1,0 +1,186 @@
+//! Executes effects away from the loop: files, checks, trees, clipboard. Every job sends exactly one reply.
+
+mod files;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::clipboard::{self, Route};
+use super::effect::{CheckJob, Effect, Preview, Reply};
+use super::rows::{Gutter, Rows, Syntax};
+use super::state::result::Built;
+use super::state::schema::Report;
+use super::theme::{ColorDepth, Glyphs, Theme};
+use super::tree::{Order, TreeRows};
+use crate::catalog::Catalog;
+use crate::json::{Value, canonical, pretty};
+use crate::plan::{CallerTools, Question, negotiate};
+use crate::runtime::detect;
+use crate::schema::ResponseFormat;
+use crate::schema::preflight::check_text;
+use crate::schema::sample::sample;
+
+/// Where jobs find things.
+#[derive(Debug, Clone)]
+pub struct Places {
+    pub data_dir: PathBuf,
+    pub themes_dir: PathBuf,
+    /// The folder searched for schema files, and the base of relative paths.
+    pub folder: PathBuf,
+    pub depth: ColorDepth,
+    pub ascii: bool,
+    pub clipboard: Vec<Route>,
+}
+
+/// Sends jobs off and their replies back.
+pub struct Shell {
+    replies: UnboundedSender<Reply>,
+    places: Arc<Places>,
+    /// Jobs whose reply has not been taken.
+    pending: usize,
+    checking: bool,
+    /// The newest text to check while an older one is being checked.
+    waiting: Option<Box<CheckJob>>,
+}
+
+impl Shell {
+    /// A shell that answers into `replies`.
+    #[must_use]
+    pub fn new(replies: UnboundedSender<Reply>, places: Places) -> Self {
+        Self { replies, places: Arc::new(places), pending: 0, checking: false, waiting: None }
+    }
+
+    /// No job is under way.
+    #[must_use]
+    pub fn idle(&self) -> bool {
+        self.pending == 0
+    }
+
+    /// Bookkeeping for a reply that was taken: a waiting check begins.
+    pub fn taken(&mut self, reply: &Reply) {
+        self.pending = self.pending.saturating_sub(1);
+        if matches!(reply, Reply::Checked { .. } | Reply::Lost { check: true }) {
+            self.checking = false;
+            if let Some(job) = self.waiting.take() {
+                self.check(job);
+            }
+        }
+    }
+
+    /// Asks the local servers who is there.
+    pub fn detect(&mut self, catalog: Arc<Catalog>) {
+        self.pending += 1;
+        let replies = self.replies.clone();
+        tokio::spawn(async move {
+            let _ = replies.send(Reply::Servers(detect(&catalog).await));
+        });
+    }
+
+    /// Executes an effect that needs neither the run nor the terminal; gives the others back.
+    pub fn execute(&mut self, effect: Effect) -> Option<Effect> {
+        let places = Arc::clone(&self.places);
+        match effect {
+            Effect::Check(job) => self.check(job),
+            Effect::ReadSchema(path) => self.job(move || files::read(&places.folder, path)),
+            Effect::WriteSchema { path, text } => self.job(move || {
+                let error = files::write(&places.folder, &path, &text).err();
+                Reply::SchemaWritten { path, text, error }
+            }),
+            Effect::WriteFile { path, text } => self.job(move || {
+                let error = files::write(&places.folder, &path, &text).err();
+                Reply::FileWritten { path, bytes: text.len(), error }
+            }),
+            Effect::FindFiles => self.job(move || files::find(&places.folder)),
+            Effect::ReadDir { typed } => self.job(move || files::entries(&places.folder, typed)),
+            Effect::BuildTree { sequence, value } => {
+                self.job(move || Reply::Tree { sequence, built: build(value).map(Box::new) });
+            }
+            Effect::Sample { format, seed } => self.job(move || Reply::Sampled(sampled(&format, seed))),
+            Effect::Copy { what, text } => self.job(move || copied(what, &text, &places.clipboard)),
+            Effect::LoadTheme { name, preview } => self.job(move || themed(&places, &name, preview)),
+            Effect::ThemeNames => self.job(move || Reply::ThemeNames(Theme::names(&files::themes(&places.themes_dir)))),
+            Effect::LoadRecent => self.job(move || Reply::Recent(files::recent(&places.data_dir))),
+            Effect::SaveRecent(paths) => self.job(move || {
+                files::save_recent(&places.data_dir, &paths);
+                Reply::Saved
+            }),
+            other => return Some(other),
+        }
+        None
+    }
+
+    fn check(&mut self, job: Box<CheckJob>) {
+        if self.checking {
+            self.waiting = Some(job);
+            return;
+        }
+        self.checking = true;
+        self.send(move || checked(*job), true);
+    }
+
+    fn job(&mut self, work: impl FnOnce() -> Reply + Send + 'static) {
+        self.send(work, false);
+    }
+
+    fn send(&mut self, work: impl FnOnce() -> Reply + Send + 'static, check: bool) {
+        self.pending += 1;
+        let replies = self.replies.clone();
+        tokio::spawn(async move {
+            let reply = tokio::task::spawn_blocking(work).await.unwrap_or(Reply::Lost { check });
+            let _ = replies.send(reply);
+        });
+    }
+}
+
+/// Preflight, then the route the selected model would take.
+fn checked(job: CheckJob) -> Reply {
+    let checked = check_text(&job.text);
+    let route = checked.as_ref().ok().zip(job.endpoint.as_ref()).map(|(checked, endpoint)| {
+        let fallback = job.fallback.unwrap_or(checked.format.fallback);
+        let format = ResponseFormat { fallback, ..checked.format.clone() };
+        negotiate(&Question {
+            provider: &endpoint.provider,
+            model: &job.model_id,
+            capability: &endpoint.capability,
+            flag: endpoint.flag(&job.model_id),
+            format: &format,
+            level: job.level,
+            tools: &CallerTools::default(),
+        })
+    });
+    Reply::Checked { generation: job.generation, report: Report { text: job.text, checked, route } }
+}
+
+fn build(value: Value) -> Result<Built, String> {
+    let tree = TreeRows::build(&value, Order::Author).map_err(|e| e.to_string())?;
+    let canonical = Rows::of(&canonical(&value), Syntax::Json, Gutter::None);
+    Ok(Built { value: Arc::new(value), tree: Arc::new(tree), canonical })
+}
+
+fn sampled(format: &ResponseFormat, seed: u64) -> Result<String, String> {
+    sample(format, seed).map(|value| pretty(&value)).map_err(|e| e.to_string())
+}
+
+fn copied(what: String, text: &str, routes: &[Route]) -> Reply {
+    let mut escapes = Vec::new();
+    let outcome = clipboard::copy(text, routes, &mut escapes);
+    Reply::Copied { what, message: outcome.message(), escapes }
+}
+
+fn themed(places: &Places, name: &str, preview: Preview) -> Reply {
+    match load_theme(name, places) {
+        Ok(theme) => Reply::ThemeLoaded { theme: Box::new(theme), preview },
+        Err(why) => Reply::ThemeRefused(why),
+    }
+}
+
+/// Loads a theme, the user's folder included.
+///
+/// # Errors
+/// Which theme, line and key cannot be used.
+pub fn load_theme(name: &str, places: &Places) -> Result<Theme, String> {
+    let theme = Theme::load(name, &files::themes(&places.themes_dir), places.depth).map_err(|e| e.to_string())?;
+    Ok(if places.ascii { theme.with_glyphs(&Glyphs::ASCII) } else { theme })
+}

@@ -1,0 +1,156 @@
+//! Files of the terminal program: bounded reads, whole-file writes, the search for schemas.
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use super::super::effect::{Entry, Reply};
+
+/// Eight times what a schema may weigh: enough for comments on how it is laid out, no room for a mistake.
+const MAX_SCHEMA: u64 = 8 * 1024 * 1024;
+/// Files the finder offers.
+const MAX_FOUND: usize = 2_000;
+/// Entries the finder looks at; a home folder has more than anybody wants to wait for.
+const MAX_SEEN: usize = 50_000;
+/// Folders the finder goes down.
+const MAX_DEPTH: usize = 8;
+/// Folders that hold no schema of the user's.
+const SKIPPED: &[&str] = &["node_modules", "target", "__pycache__", "venv"];
+const RECENT: &str = "recent-schemas.txt";
+
+/// A path as typed: `~/` is the home folder, relative ones start at the working folder.
+fn full(folder: &Path, path: &Path) -> PathBuf {
+    if let Ok(rest) = path.strip_prefix("~")
+        && let Some(dirs) = directories::BaseDirs::new()
+    {
+        return dirs.home_dir().join(rest);
+    }
+    folder.join(path)
+}
+
+/// Reads a schema file.
+pub(super) fn read(folder: &Path, path: PathBuf) -> Reply {
+    let text = read_text(&full(folder, &path)).map_err(|why| format!("{}: {why}", path.display()));
+    Reply::SchemaRead { path, text }
+}
+
+fn read_text(path: &Path) -> Result<String, String> {
+    let plain = |e: std::io::Error| {
+        e.get_ref().and_then(|e| e.source()).map_or_else(|| e.to_string(), ToString::to_string)
+    };
+    let file = fs_err::File::open(path).map_err(plain)?;
+    if file.metadata().is_ok_and(|m| m.is_dir()) {
+        return Err("is a folder".to_owned());
+    }
+    let mut bytes = Vec::new();
+    file.take(MAX_SCHEMA + 1).read_to_end(&mut bytes).map_err(plain)?;
+    if bytes.len() as u64 > MAX_SCHEMA {
+        return Err(format!("is larger than {} MiB", MAX_SCHEMA >> 20));
+    }
+    String::from_utf8(bytes).map_err(|e| format!("is no UTF-8 text (byte {})", e.utf8_error().valid_up_to()))
+}
+
+/// Writes a whole file: beside it first, then in its place, so that a crash leaves the old one. A new file is as
+/// readable as any other of the user's.
+pub(super) fn write(folder: &Path, path: &Path, text: &str) -> Result<(), String> {
+    let target = full(folder, path);
+    let target = fs_err::canonicalize(&target).unwrap_or(target);
+    write_to(&target, text).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+fn write_to(target: &Path, text: &str) -> std::io::Result<()> {
+    let Ok(old) = std::fs::metadata(target) else {
+        let mut file = fs_err::File::create(target)?;
+        return file.write_all(text.as_bytes());
+    };
+    let mut file = tempfile::NamedTempFile::new_in(target.parent().unwrap_or(Path::new(".")))?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().set_permissions(old.permissions())?;
+    file.persist(target).map(|_| ()).map_err(|e| e.error)
+}
+
+/// Schema files below a folder, nearest first; links are not followed.
+pub(super) fn find(folder: &Path) -> Reply {
+    let mut found = Vec::new();
+    let mut seen = 0;
+    let mut level = vec![PathBuf::new()];
+    for _ in 0..MAX_DEPTH {
+        let mut below = Vec::new();
+        level.sort();
+        for relative in level {
+            look_in(folder, &relative, &mut found, &mut below, &mut seen);
+        }
+        level = below;
+    }
+    let cut = found.len() >= MAX_FOUND || seen >= MAX_SEEN || !level.is_empty();
+    Reply::Files { paths: found, cut }
+}
+
+fn look_in(folder: &Path, relative: &Path, found: &mut Vec<PathBuf>, below: &mut Vec<PathBuf>, seen: &mut usize) {
+    let mut names: Vec<(String, bool)> = listed(&folder.join(relative));
+    names.sort();
+    for (name, is_folder) in names {
+        *seen += 1;
+        if *seen > MAX_SEEN || found.len() >= MAX_FOUND {
+            return;
+        }
+        if name.starts_with('.') || SKIPPED.contains(&name.as_str()) {
+            continue;
+        }
+        if is_folder {
+            below.push(relative.join(&name));
+        } else if Path::new(&name).extension().is_some_and(|e| e.eq_ignore_ascii_case("json")) {
+            found.push(relative.join(&name));
+        }
+    }
+}
+
+/// Names in a folder, and whether each is a folder; what cannot be read is left out.
+fn listed(folder: &Path) -> Vec<(String, bool)> {
+    let Ok(entries) = fs_err::read_dir(folder) else { return Vec::new() };
+    let one = |entry: fs_err::DirEntry| {
+        let kind = entry.file_type().ok()?;
+        entry.file_name().into_string().ok().map(|name| (name, kind.is_dir()))
+    };
+    entries.filter_map(|e| one(e.ok()?)).collect()
+}
+
+/// The entries that can follow a typed path.
+pub(super) fn entries(folder: &Path, typed: String) -> Reply {
+    let (head, _) = super::super::slash::split_path(&typed);
+    let mut entries: Vec<Entry> = listed(&full(folder, Path::new(head)))
+        .into_iter()
+        .map(|(name, is_folder)| Entry { name, folder: is_folder })
+        .collect();
+    // Schemas first: they are what is looked for.
+    entries.sort_by(|a, b| (a.folder, &a.name).cmp(&(b.folder, &b.name)));
+    let json = |e: &Entry| e.folder || Path::new(&e.name).extension().is_some_and(|x| x.eq_ignore_ascii_case("json"));
+    entries.sort_by_key(|e| !json(e));
+    Reply::Entries { typed, entries }
+}
+
+/// The user's themes: (name, text).
+pub(super) fn themes(folder: &Path) -> Vec<(String, String)> {
+    let mut out: Vec<(String, String)> = listed(folder)
+        .into_iter()
+        .filter_map(|(name, _)| {
+            let stem = name.strip_suffix(".toml")?.to_owned();
+            fs_err::read_to_string(folder.join(&name)).ok().map(|text| (stem, text))
+        })
+        .collect();
+    out.sort();
+    out
+}
+
+/// The schema files used before, newest first; those that are gone are left out.
+pub(super) fn recent(data_dir: &Path) -> Vec<PathBuf> {
+    let text = fs_err::read_to_string(data_dir.join(RECENT)).unwrap_or_default();
+    text.lines().filter(|l| !l.is_empty()).map(PathBuf::from).filter(|p| p.is_file()).collect()
+}
+
+/// Keeps the recent list; a data folder that cannot be written is no reason to disturb anybody.
+pub(super) fn save_recent(data_dir: &Path, paths: &[PathBuf]) {
+    let lines: String = paths.iter().filter_map(|p| p.to_str()).map(|p| format!("{p}\n")).collect();
+    if fs_err::create_dir_all(data_dir).is_ok() {
+        let _ = write_to(&data_dir.join(RECENT), &lines);
+    }
+}
