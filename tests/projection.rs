@@ -38,7 +38,8 @@ fn compiled(schema: &Value) -> jsonschema::Validator {
 
 /// Small damages to a value, so that both verdicts are met.
 fn mutants(value: &Value) -> Vec<Value> {
-    let mut all = vec![Value::Null, Value::from(7), Value::from("x"), Value::Array(vec![]), Value::Object(Default::default())];
+    let mut all =
+        vec![Value::Null, Value::from(7), Value::from("x"), Value::Array(vec![]), Value::Object(Default::default())];
     match value {
         Value::Object(members) => {
             for name in members.keys() {
@@ -131,13 +132,22 @@ fn accepted(
     projected: &Projected,
     seeds: u64,
 ) {
-    let what = || format!("{profile:?} {place:?} {level:?}\nof {}\nto {}\n{:?}", canonical(schema), canonical(&projected.schema), projected.changes);
+    let what = || {
+        format!(
+            "{profile:?} {place:?} {level:?}\nof {}\nto {}\n{:?}",
+            canonical(schema),
+            canonical(&projected.schema),
+            projected.changes
+        )
+    };
     assert!(projected.level <= level, "{}", what());
     for change in &projected.changes {
         assert!(resolve(schema, &change.path).is_some(), "{change:?} {}", what());
     }
-    let again = project(profile, place, &format(&projected.schema), Level::Exact).unwrap_or_else(|r| panic!("{r:?} {}", what()));
-    assert!(again.changes.is_empty(), "again {:?} {}", again.changes, what());
+    let again = project(profile, place, &format(&projected.schema), Level::Exact)
+        .unwrap_or_else(|r| panic!("{r:?} {}", what()));
+    // Dropping constraints may uncover that others say nothing any more.
+    assert!(level == Level::Relax || again.changes.is_empty(), "again {:?} {}", again.changes, what());
     let ours = compiled(&projected.schema);
     if level == Level::Relax && projected.level == Level::Relax {
         return;
@@ -195,23 +205,25 @@ fn schema() -> impl Strategy<Value = String> {
             3 => (pair.clone(), closed, required, typed).prop_map(|((a, b), closed, required, typed)| {
                 format!(r#"{{{typed}"properties":{{"a":{a},"b":{b}}}{closed}{required}}}"#)
             }),
-            (inner.clone(), prop_oneof![Just(""), Just(r#","minItems":1"#), Just(r#","uniqueItems":true"#), Just(r#","maxItems":1,"uniqueItems":true"#), Just(r#","contains":{"type":"string"}"#)]).prop_map(|(a, more)| format!(r#"{{"type":"array","items":{a}{more}}}"#)),
-            pair.clone().prop_map(|(a, b)| format!(r#"{{"anyOf":[{a},{b}]}}"#)),
-            pair.clone().prop_map(|(a, b)| format!(r#"{{"oneOf":[{a},{b}]}}"#)),
-            pair.clone().prop_map(|(a, b)| format!(r#"{{"allOf":[{a},{b}]}}"#)),
-            pair.clone().prop_map(|(a, b)| format!(r#"{{"type":"object","properties":{{"a":{a}}},"anyOf":[{b},{{"required":["a"]}}]}}"#)),
-            pair.clone().prop_map(|(a, b)| format!(r#"{{"type":"array","prefixItems":[{a},{b}],"items":false,"minItems":2}}"#)),
-            inner.clone().prop_map(|a| format!(r#"{{"type":"array","prefixItems":[{a},{a}],"maxItems":2}}"#)),
-            inner.clone().prop_map(|a| format!(r#"{{"not":{a}}}"#)),
-            (pair, inner).prop_map(|((a, b), c)| format!(r#"{{"if":{a},"then":{b},"else":{c}}}"#)),
+            1 => (inner.clone(), prop_oneof![Just(""), Just(r#","minItems":1"#), Just(r#","uniqueItems":true"#), Just(r#","maxItems":1,"uniqueItems":true"#), Just(r#","contains":{"type":"string"}"#)]).prop_map(|(a, more)| format!(r#"{{"type":"array","items":{a}{more}}}"#)),
+            1 => pair.clone().prop_map(|(a, b)| format!(r#"{{"anyOf":[{a},{b}]}}"#)),
+            1 => pair.clone().prop_map(|(a, b)| format!(r#"{{"oneOf":[{a},{b}]}}"#)),
+            1 => pair.clone().prop_map(|(a, b)| format!(r#"{{"allOf":[{a},{b}]}}"#)),
+            1 => pair.clone().prop_map(|(a, b)| format!(r#"{{"type":"object","properties":{{"a":{a}}},"anyOf":[{b},{{"required":["a"]}}]}}"#)),
+            1 => pair.clone().prop_map(|(a, b)| format!(r#"{{"type":"array","prefixItems":[{a},{b}],"items":false,"minItems":2}}"#)),
+            1 => inner.clone().prop_map(|a| format!(r#"{{"type":"array","prefixItems":[{a},{a}],"maxItems":2}}"#)),
+            1 => inner.clone().prop_map(|a| format!(r#"{{"not":{a}}}"#)),
+            1 => (pair, inner).prop_map(|((a, b), c)| format!(r#"{{"if":{a},"then":{b},"else":{c}}}"#)),
         ]
     })
 }
 
 fn document() -> impl Strategy<Value = Value> {
     (schema(), schema()).prop_map(|(root, definition)| {
-        let definition = if definition.contains("/d\"") { r#"{"type":"integer","title":"D"}"#.to_owned() } else { definition };
-        let node = r##"{"type":"object","properties":{"v":{"type":"integer"},"n":{"$ref":"#/$defs/n"}},"required":["v"]}"##;
+        let definition =
+            if definition.contains("/d\"") { r#"{"type":"integer","title":"D"}"#.to_owned() } else { definition };
+        let node =
+            r##"{"type":"object","properties":{"v":{"type":"integer"},"n":{"$ref":"#/$defs/n"}},"required":["v"]}"##;
         let text = format!(r##"{{"allOf":[{root}],"$defs":{{"d":{definition},"n":{node}}}}}"##);
         let mut whole = parse(&text, ParseLimits::default()).unwrap();
         let root = parse(&root, ParseLimits::default()).unwrap();
@@ -257,7 +269,9 @@ fn laws_hold_for_the_public_suite() {
         if path.extension().is_none_or(|e| e != "json") {
             continue;
         }
-        let groups = parse(&fs_err::read_to_string(&path).unwrap(), ParseLimits { max_bytes: usize::MAX, max_depth: 2_000 }).unwrap();
+        let groups =
+            parse(&fs_err::read_to_string(&path).unwrap(), ParseLimits { max_bytes: usize::MAX, max_depth: 2_000 })
+                .unwrap();
         for group in groups.as_array().unwrap() {
             let schema = &group["schema"];
             if check(schema).is_err() {
@@ -270,9 +284,18 @@ fn laws_hold_for_the_public_suite() {
                     for test in group["tests"].as_array().unwrap() {
                         let (valid, sent) = (test["valid"] == Value::Bool(true), ours.is_valid(&test["data"]));
                         judged += 1;
-                        assert!(!sent || valid, "{profile:?} {level:?} {} {schema}\n{}", test["data"], projected.schema);
+                        assert!(
+                            !sent || valid,
+                            "{profile:?} {level:?} {} {schema}\n{}",
+                            test["data"],
+                            projected.schema
+                        );
                         if projected.level == Level::Exact {
-                            assert_eq!(sent, valid, "{profile:?} {level:?} {} {schema}\n{}", test["data"], projected.schema);
+                            assert_eq!(
+                                sent, valid,
+                                "{profile:?} {level:?} {} {schema}\n{}",
+                                test["data"], projected.schema
+                            );
                         }
                     }
                 }

@@ -227,8 +227,9 @@ impl Inspector<'_> {
             self.refuse(RuleName::EmptyObject, &node.origin, "the object lists no properties");
         }
         if self.profile.has(RuleName::AllRequired) {
-            for (name, _) in listed.iter().filter(|(name, _)| !required.contains(&name.as_str())) {
-                let path = super::object::property_path(&owner(node, "properties"), name);
+            for (_, child) in listed.iter().filter(|(name, _)| !required.contains(&name.as_str())) {
+                // Merged objects list properties of several places: the property itself knows its own.
+                let path = self.tree.node(*child).origin.clone();
                 self.refuse(RuleName::AllRequired, &path, "the property is not required");
             }
         }
@@ -289,12 +290,6 @@ impl Inspector<'_> {
             }
         }
     }
-}
-
-/// Pointer of the schema that wrote a keyword (merged schemas come from several).
-fn owner(node: &Node, name: &str) -> String {
-    let origin = node.word(name).map(|word| word.origin.clone()).unwrap_or_default();
-    origin.strip_suffix(&format!("/{name}")).map_or_else(|| node.origin.clone(), str::to_owned)
 }
 
 const fn noun(what: Measure) -> &'static str {

@@ -7,7 +7,7 @@ use crate::json::{Map, Value};
 use crate::schema::profile::RuleName;
 use crate::schema::tree::merge::all_of;
 use crate::schema::tree::types::Types;
-use crate::schema::tree::{Body, Held, Id, below, compile};
+use crate::schema::tree::{Body, Held, Id, compile};
 
 impl Mender<'_> {
     pub(super) fn object(&mut self, id: Id) {
@@ -212,9 +212,4 @@ impl crate::schema::tree::Node {
     fn take_held(&self, name: &str) -> Option<Held> {
         self.word(name).map(|word| word.held.clone())
     }
-}
-
-/// The pointer of a property.
-pub(super) fn property_path(object: &str, name: &str) -> String {
-    below(&below(object, "properties"), name)
 }
