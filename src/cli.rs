@@ -28,7 +28,7 @@ use self::args::{Args, Command};
 use self::failure::{Exit, Failure, Outcome, Stop};
 use self::input::Source;
 use crate::config::{self, ConfigError};
-use crate::tui::{self, Options};
+use crate::tui::{Options, run as run_screen};
 
 /// What `--version` prints; also without building the parser.
 const VERSION: &str = concat!("formwork ", env!("CARGO_PKG_VERSION"));
@@ -112,7 +112,7 @@ fn screen(args: &Args) -> End {
         system: run.system.as_deref().map(prompt::system).transpose()?,
     };
     let config = config::load(&args.places.overrides()).map_err(config_failure)?;
-    Ok(tui::run(options, &config))
+    Ok(run_screen(options, &config))
 }
 
 /// The failure an unusable configuration is.
