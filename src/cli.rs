@@ -24,10 +24,11 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use self::args::{Args, Command, RunArgs};
+use self::args::{Args, Command};
 use self::failure::{Exit, Failure, Outcome, Stop};
 use self::input::Source;
 use crate::config::{self, ConfigError};
+use crate::tui::{Options, run as run_screen};
 
 /// What `--version` prints; also without building the parser.
 const VERSION: &str = concat!("formwork ", env!("CARGO_PKG_VERSION"));
@@ -103,13 +104,15 @@ fn screen(args: &Args) -> End {
             .fact("or", "formwork --help")
             .into());
     }
+    let run = &args.run;
+    let options = Options {
+        schema_path: run.json_schema.clone(),
+        schema_text: run.json_schema_inline.clone(),
+        model: run.model.clone(),
+        system: run.system.as_deref().map(prompt::system).transpose()?,
+    };
     let config = config::load(&args.places.overrides()).map_err(config_failure)?;
-    open(&args.run, &config)
-}
-
-/// Hands over to the terminal program.
-fn open(_run: &RunArgs, _config: &config::Config) -> End {
-    Err(Failure::config("the terminal program is not there yet").into())
+    Ok(run_screen(options, &config))
 }
 
 /// The failure an unusable configuration is.

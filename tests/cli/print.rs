@@ -29,7 +29,9 @@ fn native_success_is_canonical_json_and_nothing_else() {
     let ended = place.run(&arguments(&[]));
     ended.is(0, "{\"a\":9007199254740993.10,\"b\":1}\n");
     assert_eq!(ended.stderr, "");
-    let body = value(&server.request().body);
+    let request = server.request();
+    assert!(request.head.contains(&format!("Bearer {KEY}")), "{}", request.head);
+    let body = value(&request.body);
     assert_eq!(body.pointer("/response_format/type"), Some(&json!("json_schema")));
     assert_eq!(body.pointer("/response_format/json_schema/schema"), Some(&value(PAIR)));
     assert_eq!(server.rest(), 0);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 /// What one request gets.
 #[derive(Clone)]
-pub enum Answer {
+pub(crate) enum Answer {
     /// A stream of these frames; the connection closes after them.
     Frames(Vec<String>),
     /// A status and a body, no stream.
@@ -21,20 +21,20 @@ pub enum Answer {
 }
 
 /// A running server.
-pub struct Server {
-    pub base_url: String,
+pub(crate) struct Server {
+    pub(crate) base_url: String,
     requests: Receiver<Request>,
 }
 
 /// One request as it came in.
-pub struct Request {
-    pub head: String,
-    pub body: String,
+pub(crate) struct Request {
+    pub(crate) head: String,
+    pub(crate) body: String,
 }
 
 impl Server {
     /// Plays the answers in order; further requests get status 599.
-    pub fn start(answers: Vec<Answer>) -> Self {
+    pub(crate) fn start(answers: Vec<Answer>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
         let (sender, requests) = channel();
@@ -43,12 +43,12 @@ impl Server {
     }
 
     /// Waits for the next request.
-    pub fn request(&self) -> Request {
+    pub(crate) fn request(&self) -> Request {
         self.requests.recv_timeout(std::time::Duration::from_secs(20)).expect("no request came")
     }
 
     /// Requests that came and were not looked at yet.
-    pub fn rest(&self) -> usize {
+    pub(crate) fn rest(&self) -> usize {
         self.requests.try_iter().count()
     }
 }
@@ -127,18 +127,18 @@ fn send(stream: &mut TcpStream, frames: &[String]) -> std::io::Result<()> {
 }
 
 /// A frame with one choice.
-pub fn choice(delta: &Value, finish: Option<&str>) -> String {
+pub(crate) fn choice(delta: &Value, finish: Option<&str>) -> String {
     let choice = json!({ "index": 0, "delta": delta, "finish_reason": finish });
     json!({ "id": "c1", "object": "chat.completion.chunk", "model": "m", "choices": [choice] }).to_string()
 }
 
 /// A whole text answer, cut into pieces.
-pub fn text(answer: &str) -> Answer {
+pub(crate) fn text(answer: &str) -> Answer {
     ended(answer, "stop")
 }
 
 /// As [`text`], with another end.
-pub fn ended(answer: &str, finish: &str) -> Answer {
+pub(crate) fn ended(answer: &str, finish: &str) -> Answer {
     let mut frames = pieces(answer);
     frames.push(choice(&json!({}), Some(finish)));
     frames.push("[DONE]".to_owned());
@@ -146,18 +146,18 @@ pub fn ended(answer: &str, finish: &str) -> Answer {
 }
 
 /// The text's frames, without an end.
-pub fn pieces(answer: &str) -> Vec<String> {
+pub(crate) fn pieces(answer: &str) -> Vec<String> {
     let chars: Vec<char> = answer.chars().collect();
     chars.chunks(3).map(|piece| choice(&json!({ "content": piece.iter().collect::<String>() }), None)).collect()
 }
 
 /// A call of the hidden submit tool, its arguments in two fragments.
-pub fn submit(arguments: &str) -> Answer {
+pub(crate) fn submit(arguments: &str) -> Answer {
     calls(&[("__formwork_submit_json", arguments)])
 }
 
 /// Tool calls in one message.
-pub fn calls(calls: &[(&str, &str)]) -> Answer {
+pub(crate) fn calls(calls: &[(&str, &str)]) -> Answer {
     let mut frames = Vec::new();
     for (index, (name, arguments)) in calls.iter().enumerate() {
         let (first, second) = arguments.split_at(arguments.len() / 2);
@@ -173,7 +173,7 @@ pub fn calls(calls: &[(&str, &str)]) -> Answer {
 }
 
 /// A refusal.
-pub fn refusal(words: &str) -> Answer {
+pub(crate) fn refusal(words: &str) -> Answer {
     let frames =
         vec![choice(&json!({ "refusal": words }), None), choice(&json!({}), Some("stop")), "[DONE]".to_owned()];
     Answer::Frames(frames)

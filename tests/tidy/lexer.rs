@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 /// One source file, read once.
-pub struct Source {
+pub(crate) struct Source {
     code: String,
     with_strings: String,
     paths: Vec<String>,
@@ -13,7 +13,7 @@ pub struct Source {
 
 impl Source {
     /// Reads a file of the crate; its name gives the meaning of `self` and `super`.
-    pub fn new(file: &str, text: &str) -> Self {
+    pub(crate) fn new(file: &str, text: &str) -> Self {
         let is_test_file = file.ends_with("/tests.rs") || file.contains("/tests/");
         let (code, with_strings) = if is_test_file { <_>::default() } else { blank(text) };
         let (code, with_strings) = without_tests(&code, &with_strings);
@@ -25,27 +25,27 @@ impl Source {
     }
 
     /// Absolute paths the code names, by `use` or inline: `crate::…`, `std::…`, `reqwest::…`.
-    pub fn paths(&self) -> &[String] {
+    pub(crate) fn paths(&self) -> &[String] {
         &self.paths
     }
 
     /// Names of macros that are called.
-    pub fn macros(&self) -> &[String] {
+    pub(crate) fn macros(&self) -> &[String] {
         &self.macros
     }
 
     /// All identifiers.
-    pub fn words(&self) -> &[String] {
+    pub(crate) fn words(&self) -> &[String] {
         &self.words
     }
 
     /// The code without comments and tests, strings kept.
-    pub fn with_strings(&self) -> &str {
+    pub(crate) fn with_strings(&self) -> &str {
         &self.with_strings
     }
 
     /// Lines that hold code, tests left out.
-    pub fn code_lines(&self) -> usize {
+    pub(crate) fn code_lines(&self) -> usize {
         self.code.lines().filter(|line| !line.trim().is_empty()).count()
     }
 }
