@@ -145,7 +145,12 @@ impl Attempt {
 
     /// Marks the selected issue's place.
     pub fn mark(&mut self, wrapped: bool) {
-        let marks = self.place(wrapped).map(|(start, end)| Mark { range: start..end.max(start + 1), role: Role::MarkError });
+        let marks = self.place(wrapped).map(|(start, end)| {
+            // Of a value over several lines only its bracket is marked: a whole red screen points at nothing.
+            let long = self.rows.text().get(start..end).is_some_and(|t| t.contains('\n'));
+            let end = if long { start + 1 } else { end.max(start + 1) };
+            Mark { range: start..end, role: Role::MarkError }
+        });
         self.rows.set_marks(marks.into_iter().collect());
     }
 

@@ -116,6 +116,8 @@ fn outcome_of(state: &mut State, outcome: Outcomes) -> Option<Effect> {
                 ..ResultPane::default()
             };
             show_result(state);
+            let (mode, attempt) = (state.result.mode.clone(), state.result.attempt);
+            state.say(Tone::Good, format!("valid on attempt {attempt} ({mode})"));
             return Some(Effect::BuildTree { sequence: state.runs, value });
         }
         Outcomes::Text(text) => {

@@ -15,14 +15,23 @@ const RECENT: usize = 30;
 pub(super) const STARTER: &str = r#"{
   "type": "object",
   "properties": {
-    "title": { "type": "string", "description": "A short title" },
-    "tags": { "type": "array", "items": { "type": "string" } },
-    "rating": { "type": "integer", "minimum": 1, "maximum": 5 }
+    "title": {
+      "type": "string",
+      "description": "A short title"
+    },
+    "tags": {
+      "type": "array",
+      "items": { "type": "string" }
+    },
+    "rating": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 5
+    }
   },
   "required": ["title", "tags", "rating"],
   "additionalProperties": false
-}
-"#;
+}"#;
 
 /// Which way to go through a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
