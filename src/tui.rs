@@ -161,7 +161,10 @@ fn facts(config: &Config) -> Vec<(String, String)> {
     facts.push(("model".to_owned(), config.model.clone().unwrap_or_else(|| format!("{FIRST_MODEL} (default)"))));
     facts.push(("theme".to_owned(), config.theme.clone().unwrap_or_else(|| format!("{FIRST_THEME} (default)"))));
     let providers: Vec<&str> = config.providers.keys().map(String::as_str).collect();
-    facts.push(("providers".to_owned(), if providers.is_empty() { "built in only".to_owned() } else { providers.join(", ") }));
+    facts.push((
+        "providers".to_owned(),
+        if providers.is_empty() { "built in only".to_owned() } else { providers.join(", ") },
+    ));
     facts
 }
 

@@ -16,7 +16,8 @@ use formwork::tui::update::Msg;
 use screen::Screen;
 
 const BROKEN: &str = "{\n  \"type\": \"object\",\n  \"properties\": { \"a\": { \"type\": \"text\" } }\n}\n";
-const INVOICE: &str = r#"{"type":"object","properties":{"total":{"type":"number"}},"required":["total"],"additionalProperties":false}"#;
+const INVOICE: &str =
+    r#"{"type":"object","properties":{"total":{"type":"number"}},"required":["total"],"additionalProperties":false}"#;
 
 fn folder() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
@@ -257,7 +258,9 @@ async fn text_of_the_model_never_drives_the_terminal() {
     s.app.draw().unwrap();
     s.has("link");
     for cell in &s.app.stage.buffer.content {
-        let bad = |c: char| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c) || ('\u{2066}'..='\u{2069}').contains(&c);
+        let bad = |c: char| {
+            c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c) || ('\u{2066}'..='\u{2069}').contains(&c)
+        };
         assert!(!cell.symbol().chars().any(bad), "{:?}", cell.symbol());
     }
 }
@@ -290,7 +293,8 @@ async fn the_reader_stays_where_it_scrolled() {
 async fn no_size_breaks_the_screen() {
     let dir = folder();
     let mut s = repaired(120, 36, dir.path()).await;
-    let scenes: [&[&str]; 6] = [&["alt-1"], &["alt-5"], &["alt-4"], &["f1"], &["esc", "ctrl-p"], &["esc", "alt-2", "type:/sch"]];
+    let scenes: [&[&str]; 6] =
+        [&["alt-1"], &["alt-5"], &["alt-4"], &["f1"], &["esc", "ctrl-p"], &["esc", "alt-2", "type:/sch"]];
     for keys in scenes {
         s.keys(keys);
         for width in (0..=220).step_by(7).chain(38..42) {
@@ -382,7 +386,13 @@ async fn rebound_keys_work_and_conflicts_are_told() {
 #[tokio::test(start_paused = true)]
 async fn other_ends_are_told_in_words() {
     let dir = folder();
-    let ends = [("sim/twice-bad", "validation_failed"), ("sim/fence", "fence"), ("sim/refusal", "refusal"), ("sim/truncated", "incomplete"), ("sim/eof", "incomplete")];
+    let ends = [
+        ("sim/twice-bad", "validation_failed"),
+        ("sim/fence", "fence"),
+        ("sim/refusal", "refusal"),
+        ("sim/truncated", "incomplete"),
+        ("sim/eof", "incomplete"),
+    ];
     for (model, word) in ends {
         let mut s = Screen::new(140, 40, dir.path());
         s.settle().await;

@@ -20,22 +20,48 @@ pub enum Effect {
     /// Preflight and negotiation of a text; a newer one replaces it while it waits.
     Check(Box<CheckJob>),
     ReadSchema(PathBuf),
-    WriteSchema { path: PathBuf, text: String },
-    WriteFile { path: PathBuf, text: String },
+    WriteSchema {
+        path: PathBuf,
+        text: String,
+    },
+    WriteFile {
+        path: PathBuf,
+        text: String,
+    },
     /// Schema files below the working folder.
     FindFiles,
     /// The entries of a folder, for the completion of a path being typed.
-    ReadDir { typed: String },
-    StartRun { sequence: u64, spec: Box<RunSpec> },
+    ReadDir {
+        typed: String,
+    },
+    StartRun {
+        sequence: u64,
+        spec: Box<RunSpec>,
+    },
     CancelRun,
     /// The rows of a validated value.
-    BuildTree { sequence: u64, value: Value },
-    Sample { format: Box<ResponseFormat>, seed: u64 },
-    Copy { what: String, text: String },
-    EditText { what: Edited, text: String },
+    BuildTree {
+        sequence: u64,
+        value: Value,
+    },
+    Sample {
+        format: Box<ResponseFormat>,
+        seed: u64,
+    },
+    Copy {
+        what: String,
+        text: String,
+    },
+    EditText {
+        what: Edited,
+        text: String,
+    },
     /// Asks the known local addresses whether somebody listens.
     DetectServers,
-    LoadTheme { name: String, preview: Preview },
+    LoadTheme {
+        name: String,
+        preview: Preview,
+    },
     ThemeNames,
     LoadRecent,
     SaveRecent(Vec<PathBuf>),
@@ -74,25 +100,60 @@ pub struct CheckJob {
 /// What came back.
 #[derive(Debug)]
 pub enum Reply {
-    Checked { generation: u64, report: Report },
-    SchemaRead { path: PathBuf, text: Result<String, String> },
-    SchemaWritten { path: PathBuf, text: String, error: Option<String> },
-    FileWritten { path: PathBuf, bytes: usize, error: Option<String> },
-    Files { paths: Vec<PathBuf>, cut: bool },
-    Entries { typed: String, entries: Vec<Entry> },
-    Tree { sequence: u64, built: Result<Box<Built>, String> },
+    Checked {
+        generation: u64,
+        report: Report,
+    },
+    SchemaRead {
+        path: PathBuf,
+        text: Result<String, String>,
+    },
+    SchemaWritten {
+        path: PathBuf,
+        text: String,
+        error: Option<String>,
+    },
+    FileWritten {
+        path: PathBuf,
+        bytes: usize,
+        error: Option<String>,
+    },
+    Files {
+        paths: Vec<PathBuf>,
+        cut: bool,
+    },
+    Entries {
+        typed: String,
+        entries: Vec<Entry>,
+    },
+    Tree {
+        sequence: u64,
+        built: Result<Box<Built>, String>,
+    },
     Sampled(Result<String, String>),
     /// `escapes` are for the terminal: only the loop may write there.
-    Copied { what: String, message: String, escapes: Vec<u8> },
-    Edit { what: Edited, text: Result<String, String> },
+    Copied {
+        what: String,
+        message: String,
+        escapes: Vec<u8>,
+    },
+    Edit {
+        what: Edited,
+        text: Result<String, String>,
+    },
     Servers(Vec<LocalServer>),
-    ThemeLoaded { theme: Box<Theme>, preview: Preview },
+    ThemeLoaded {
+        theme: Box<Theme>,
+        preview: Preview,
+    },
     ThemeRefused(String),
     ThemeNames(Vec<String>),
     Recent(Vec<PathBuf>),
     Saved,
     /// The job died; the screen stays.
-    Lost { check: bool },
+    Lost {
+        check: bool,
+    },
 }
 
 /// One entry of a folder.

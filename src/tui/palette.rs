@@ -52,11 +52,13 @@ pub fn open(state: &State) -> List {
 /// Doubles for other contexts, and the palette itself, would be noise.
 fn belongs(c: &Command) -> bool {
     use crate::command::Id;
-    let double = matches!(c.id, Id::Palette | Id::ReaderHelp | Id::PromptSend | Id::PromptNewline | Id::IssueOn | Id::AttemptRight)
-        || c.contexts.iter().all(|x| {
-            use crate::command::Context;
-            matches!(x, Context::List | Context::Line | Context::Page | Context::Slash)
-        });
+    let double = matches!(
+        c.id,
+        Id::Palette | Id::ReaderHelp | Id::PromptSend | Id::PromptNewline | Id::IssueOn | Id::AttemptRight
+    ) || c.contexts.iter().all(|x| {
+        use crate::command::Context;
+        matches!(x, Context::List | Context::Line | Context::Page | Context::Slash)
+    });
     c.in_palette() && !double
 }
 

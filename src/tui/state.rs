@@ -251,7 +251,9 @@ impl State {
         match need {
             Need::Prompt => !self.prompt.editor.is_blank() || self.prompt.last().is_some(),
             Need::SchemaText => !self.schema.editor.is_blank(),
-            Need::SchemaLegal => self.schema.editor.is_blank() || self.schema.checking() || self.schema.legal().is_some(),
+            Need::SchemaLegal => {
+                self.schema.editor.is_blank() || self.schema.checking() || self.schema.legal().is_some()
+            }
             Need::Problem => !self.schema.problems().is_empty(),
             Need::Running => self.running(),
             Need::Attempt => shown.is_some(),

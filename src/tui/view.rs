@@ -165,7 +165,11 @@ fn titles<'a>(state: &State, areas: &Areas, region: Region) -> Line<'a> {
         let role = if on { Role::Title } else { Role::Muted };
         let mark = if on && state.focus == region { theme.glyphs().selected } else { "" };
         let gap = if mark.is_empty() { "" } else { " " };
-        let name = if areas.shape == Shape::Single && !on { one.title().chars().take(4).collect() } else { one.title().to_owned() };
+        let name = if areas.shape == Shape::Single && !on {
+            one.title().chars().take(4).collect()
+        } else {
+            one.title().to_owned()
+        };
         spans.push(Span::styled(format!("{mark}{gap}"), theme.style(Role::Accent)));
         spans.push(Span::styled(format!("{number} "), theme.style(Role::Muted)));
         spans.push(Span::styled(name, theme.style(role)));

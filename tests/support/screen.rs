@@ -131,7 +131,11 @@ impl Screen {
             if self.text().contains(text) {
                 return;
             }
-            assert!(!self.app.idle() || self.app.state.next_change().is_some(), "{text:?} never came:\n{}", self.text());
+            assert!(
+                !self.app.idle() || self.app.state.next_change().is_some(),
+                "{text:?} never came:\n{}",
+                self.text()
+            );
             self.step().await;
         }
         panic!("{text:?} never came:\n{}", self.text());

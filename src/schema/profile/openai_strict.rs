@@ -3,8 +3,8 @@
 //! Sources: the structured-outputs guide (limits raised in July 2025), `OpenAI`'s own Java validator (the only
 //! machine-readable statement of the subset, read 2026-11) and refusals reported in public trackers.
 
+use super::ProfileId;
 use super::{Keyword, Limit, Measure, Profile, Rule, RuleName, doubtful, keyword, limit, rule, suspected};
-use crate::capability::ProfileId;
 use crate::schema::tree::types::Types;
 
 pub(super) const PROFILE: Profile = Profile {

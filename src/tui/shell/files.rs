@@ -34,9 +34,8 @@ pub(super) fn read(folder: &Path, path: PathBuf) -> Reply {
 }
 
 fn read_text(path: &Path) -> Result<String, String> {
-    let plain = |e: std::io::Error| {
-        e.get_ref().and_then(|e| e.source()).map_or_else(|| e.to_string(), ToString::to_string)
-    };
+    let plain =
+        |e: std::io::Error| e.get_ref().and_then(|e| e.source()).map_or_else(|| e.to_string(), ToString::to_string);
     let file = fs_err::File::open(path).map_err(plain)?;
     if file.metadata().is_ok_and(|m| m.is_dir()) {
         return Err("is a folder".to_owned());

@@ -364,7 +364,9 @@ mod tests {
     #[test]
     fn offsets_and_places_agree() {
         let mut e = Editor::new("{\n  \"ä\": 1\n}");
-        for (offset, place) in [(0, (0, 0)), (2, (1, 0)), (5, (1, 3)), (7, (1, 4)), (12, (2, 0)), (999, (2, usize::MAX))] {
+        for (offset, place) in
+            [(0, (0, 0)), (2, (1, 0)), (5, (1, 3)), (7, (1, 4)), (12, (2, 0)), (999, (2, usize::MAX))]
+        {
             assert_eq!(e.place(offset), place, "{offset}");
         }
         e.jump_offset(7);

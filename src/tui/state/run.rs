@@ -64,7 +64,11 @@ pub struct Sent {
 pub enum Status {
     Running,
     /// Waiting before the next call, until this instant in milliseconds.
-    Waiting { until: u64, code: ErrorCode, status: Option<u16> },
+    Waiting {
+        until: u64,
+        code: ErrorCode,
+        status: Option<u16>,
+    },
     Done,
     Failed(Box<RunError>),
 }
@@ -100,7 +104,10 @@ pub enum Outcomes {
     /// The text of a plain run came.
     Text(String),
     /// An attempt was rejected.
-    Retried { attempt: u32, code: ErrorCode },
+    Retried {
+        attempt: u32,
+        code: ErrorCode,
+    },
     Failed,
 }
 

@@ -38,7 +38,9 @@ pub(super) fn scroll(state: &mut State, motion: Motion) {
             }
         }
         Region::Result => scroll_result(state, motion),
-        Region::Attempts => step_attempt(state, if matches!(motion, Motion::Up(_) | Motion::PageUp | Motion::Home) { -1 } else { 1 }),
+        Region::Attempts => {
+            step_attempt(state, if matches!(motion, Motion::Up(_) | Motion::PageUp | Motion::Home) { -1 } else { 1 })
+        }
         Region::Schema | Region::Prompt => {}
     }
 }
@@ -88,7 +90,11 @@ pub(super) fn search(state: &mut State, needle: &str) {
     needle.clone_into(&mut state.result.needle);
     let Some(rows) = state.result.built().map(|b| Arc::clone(&b.tree)) else { return };
     let hits = state.result.tree.search(&rows, height, needle);
-    let text = if needle.is_empty() { "search ended".to_owned() } else { words::count(hits, "match").replace("matchs", "matches") };
+    let text = if needle.is_empty() {
+        "search ended".to_owned()
+    } else {
+        words::count(hits, "match").replace("matchs", "matches")
+    };
     state.say(Tone::Info, text);
 }
 
@@ -164,7 +170,9 @@ pub(super) fn repair(state: &mut State) {
         let (role, body) = match message {
             Message::System { text } => ("system", text.as_str()),
             Message::User { text } => ("user", text.as_str()),
-            Message::Assistant { text, calls } if calls.is_empty() => ("assistant (the rejected answer)", text.as_str()),
+            Message::Assistant { text, calls } if calls.is_empty() => {
+                ("assistant (the rejected answer)", text.as_str())
+            }
             Message::Assistant { calls, .. } => {
                 ("assistant (the rejected call)", calls.first().map_or("", |c| c.arguments.as_str()))
             }
@@ -190,7 +198,13 @@ pub(super) fn request(state: &mut State) {
         _ => "not answered yet".to_owned(),
     };
     let text = format!("POST {}\n{headers}\n{body}", sent.url);
-    page(state, "Provider request", &text, Syntax::Json, &format!("secrets are left out · {answer} · u copies it as curl"));
+    page(
+        state,
+        "Provider request",
+        &text,
+        Syntax::Json,
+        &format!("secrets are left out · {answer} · u copies it as curl"),
+    );
 }
 
 /// What the provider said when it failed: the user's own screen only.

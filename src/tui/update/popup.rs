@@ -25,7 +25,13 @@ pub(super) fn models(state: &mut State) {
         }
     });
     let rows = rows.collect();
-    show(state, Kind::Models, "Model", rows, "no model is called so; /model PROVIDER/NAME takes any name of a known provider");
+    show(
+        state,
+        Kind::Models,
+        "Model",
+        rows,
+        "no model is called so; /model PROVIDER/NAME takes any name of a known provider",
+    );
 }
 
 /// The fixed choices of a command.

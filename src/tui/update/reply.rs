@@ -7,9 +7,9 @@ use super::super::state::result::{Built, Shown};
 use super::super::state::schema::Report;
 use super::super::state::{State, Tone};
 use super::super::theme::Theme;
+use super::{inspect, popup, run, schema};
 use crate::catalog::ModelRow;
 use crate::runtime::LocalServer;
-use super::{inspect, popup, run, schema};
 use crate::tui::rows::Syntax;
 use crate::tui::scroll::Scroll;
 use crate::tui::tree::TreeState;
@@ -101,7 +101,10 @@ fn themed(state: &mut State, theme: Theme, preview: Preview) {
         Preview::Try if state.theme_before.is_none() => {}
         Preview::Try => state.theme = theme,
         Preview::Keep => {
-            state.say(Tone::Good, format!("theme {}; theme = \"{}\" in the config keeps it", theme.name(), theme.name()));
+            state.say(
+                Tone::Good,
+                format!("theme {}; theme = \"{}\" in the config keeps it", theme.name(), theme.name()),
+            );
             state.theme = theme;
         }
     }

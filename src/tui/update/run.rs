@@ -46,7 +46,11 @@ pub(super) fn start(state: &mut State) -> Vec<Effect> {
         }
     };
     let draft = state.prompt.text();
-    let prompt = if draft.is_empty() || draft.starts_with('/') { state.prompt.last().unwrap_or_default().to_owned() } else { draft };
+    let prompt = if draft.is_empty() || draft.starts_with('/') {
+        state.prompt.last().unwrap_or_default().to_owned()
+    } else {
+        draft
+    };
     if !state.prompt.is_slash() {
         state.prompt.sent(&prompt);
     }

@@ -73,7 +73,8 @@ pub(super) fn recheck(state: &mut State) {
 
 /// Reads a schema file; unsaved work is asked about first.
 pub(super) fn load(state: &mut State, path: &str) -> Vec<Effect> {
-    if state.schema.dirty() && !command::armed(state, Id::SchemaLoad, "the schema is not saved: load again to drop it") {
+    if state.schema.dirty() && !command::armed(state, Id::SchemaLoad, "the schema is not saved: load again to drop it")
+    {
         state.prompt.set(&format!("/schema load {path}"));
         focus(state, Region::Prompt);
         return Vec::new();

@@ -34,7 +34,8 @@ fn badge<'a>(state: &State) -> Line<'a> {
     let Some(run) = &state.run else { return Line::default() };
     let tokens = run.tokens();
     let part = |label: &str, n: Option<u64>| n.map(|n| format!("{n} {label}"));
-    let parts: Vec<String> = [part("in", tokens.input_tokens), part("out", tokens.output_tokens)].into_iter().flatten().collect();
+    let parts: Vec<String> =
+        [part("in", tokens.input_tokens), part("out", tokens.output_tokens)].into_iter().flatten().collect();
     if parts.is_empty() {
         return Line::default();
     }
@@ -114,5 +115,8 @@ fn fact<'a>(state: &State, label: &str, value: &str, width: u16) -> Line<'a> {
     let value = if value.is_empty() { "(root)" } else { value };
     let safe = text::safe(value);
     let value = text::fit_left(&safe, usize::from(width).saturating_sub(10)).into_owned();
-    Line::from(vec![Span::styled(format!("{label:<9} "), theme.style(Role::Muted)), outside(&value, Role::Accent, theme)])
+    Line::from(vec![
+        Span::styled(format!("{label:<9} "), theme.style(Role::Muted)),
+        outside(&value, Role::Accent, theme),
+    ])
 }

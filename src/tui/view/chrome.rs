@@ -29,7 +29,8 @@ pub(super) fn header(buf: &mut Buffer, area: Rect, state: &State) {
     let theme = &state.theme;
     let right = run_line(state);
     let right_width = u16::try_from(right.width()).unwrap_or(u16::MAX).min(area.width);
-    let mut spans = vec![Span::styled(" formwork ", theme.style(Role::Title)), Span::styled("· ", theme.style(Role::Muted))];
+    let mut spans =
+        vec![Span::styled(" formwork ", theme.style(Role::Title)), Span::styled("· ", theme.style(Role::Muted))];
     if state.models.name.is_empty() {
         spans.push(Span::styled("no model: Alt-M", theme.style(Role::Warning)));
     } else {
@@ -94,7 +95,10 @@ fn standing<'a>(state: &State) -> Line<'a> {
             let facts: Vec<String> = error.facts.iter().map(|(label, text)| format!("{label}: {text}")).collect();
             let facts = if facts.is_empty() { String::new() } else { format!(" · {}", facts.join(" · ")) };
             Line::from(vec![
-                Span::styled(format!(" {} {}: ", theme.glyphs().error, words::code(error.code)), theme.style(Role::Error)),
+                Span::styled(
+                    format!(" {} {}: ", theme.glyphs().error, words::code(error.code)),
+                    theme.style(Role::Error),
+                ),
                 outside(&format!("{}{facts}", error.message), Role::Muted, theme),
             ])
         }

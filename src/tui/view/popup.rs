@@ -57,7 +57,8 @@ fn list(buf: &mut Buffer, screen: Rect, state: &State, list: &List) -> Option<(u
     let most = screen.height.saturating_sub(if screen.height > 24 { 6 } else { 2 });
     let wanted = u16::try_from(list.rows.len()).unwrap_or(u16::MAX).saturating_add(4).clamp(8, most.max(8));
     let area = centred(screen, width, wanted);
-    let count = if list.loading { "looking…".to_owned() } else { format!("{} of {}", list.matches.len(), list.rows.len()) };
+    let count =
+        if list.loading { "looking…".to_owned() } else { format!("{} of {}", list.matches.len(), list.rows.len()) };
     let inside = frame(buf, area, state, &list.title, &count);
     let caret = query(buf, inside, state, &list.query);
     let rows = Rect { y: inside.y + 2, height: inside.height.saturating_sub(2), ..inside };
@@ -123,7 +124,12 @@ fn label<'a>(row: &Row, hits: &[u32], role: Role, state: &State) -> Vec<Span<'a>
 }
 
 /// A one-line text field; gives the caret's cell.
-fn query(buf: &mut Buffer, area: Rect, state: &State, field: &super::super::state::editor::Editor) -> Option<(u16, u16)> {
+fn query(
+    buf: &mut Buffer,
+    area: Rect,
+    state: &State,
+    field: &super::super::state::editor::Editor,
+) -> Option<(u16, u16)> {
     let theme = &state.theme;
     let sign = theme.glyphs().arrow;
     put(buf, area.x, area.y, 2, &Line::styled(sign, theme.style(Role::Accent)));

@@ -79,15 +79,16 @@ fn hints(buf: &mut Buffer, area: Rect, state: &State) {
         (key(crate::command::Id::SchemaNew), "starts from a small schema"),
         (key(crate::command::Id::FocusSchema), "to write or paste one here"),
     ];
-    let lines: Vec<Line<'_>> = std::iter::once(Line::styled("No schema yet: answers are plain text", theme.style(Role::Muted)))
-        .chain(std::iter::once(Line::default()))
-        .chain(rows.iter().map(|(key, what)| {
-            Line::from(vec![
-                Span::styled(format!("{key:>7}"), theme.style(Role::KeyHint)),
-                Span::styled(format!("  {what:<27}"), theme.style(Role::Muted)),
-            ])
-        }))
-        .collect();
+    let lines: Vec<Line<'_>> =
+        std::iter::once(Line::styled("No schema yet: answers are plain text", theme.style(Role::Muted)))
+            .chain(std::iter::once(Line::default()))
+            .chain(rows.iter().map(|(key, what)| {
+                Line::from(vec![
+                    Span::styled(format!("{key:>7}"), theme.style(Role::KeyHint)),
+                    Span::styled(format!("  {what:<27}"), theme.style(Role::Muted)),
+                ])
+            }))
+            .collect();
     empty(buf, area, &lines);
 }
 
@@ -155,7 +156,8 @@ impl Styles<'_> {
             return Some(Role::MarkError);
         }
         let column = line.get(..offset).map_or(0, |t| t.chars().count()) + 1;
-        let problem = self.problems.iter().find(|p| column >= p.column && column < p.column + token_length(line, p.column));
+        let problem =
+            self.problems.iter().find(|p| column >= p.column && column < p.column + token_length(line, p.column));
         if let Some(problem) = problem {
             return Some(if problem.fatal { Role::MarkError } else { Role::MarkWarning });
         }
@@ -219,12 +221,17 @@ fn check_line<'a>(state: &State) -> Line<'a> {
     let glyphs = theme.glyphs();
     let muted = theme.style(Role::Muted);
     let Some(Report { checked, .. }) = state.schema.report() else {
-        return if state.schema.checking() { Line::styled(format!(" {} checking", glyphs.pending), muted) } else { Line::default() };
+        return if state.schema.checking() {
+            Line::styled(format!(" {} checking", glyphs.pending), muted)
+        } else {
+            Line::default()
+        };
     };
     match checked {
         Ok(checked) => {
             let warnings = checked.warnings.len();
-            let warned = if warnings == 0 { String::new() } else { format!(" · {}", words::count(warnings, "warning")) };
+            let warned =
+                if warnings == 0 { String::new() } else { format!(" · {}", words::count(warnings, "warning")) };
             let hash: String = checked.format.schema_hash.chars().take(8).collect();
             let c = checked.counts;
             let envelope = if checked.envelope { " · envelope" } else { "" };
@@ -233,7 +240,14 @@ fn check_line<'a>(state: &State) -> Line<'a> {
             Line::from(vec![
                 Span::styled(format!(" {} legal", glyphs.success), theme.style(Role::Success)),
                 Span::styled(warned, theme.style(Role::Warning)),
-                Span::styled(format!(" · draft {}{envelope} · {hash} · {size} · {containers} · depth {}", dialect(checked.dialect), c.depth), muted),
+                Span::styled(
+                    format!(
+                        " · draft {}{envelope} · {hash} · {size} · {containers} · depth {}",
+                        dialect(checked.dialect),
+                        c.depth
+                    ),
+                    muted,
+                ),
             ])
         }
         Err(errors) => {
@@ -241,7 +255,10 @@ fn check_line<'a>(state: &State) -> Line<'a> {
             let first = state.schema.problems().into_iter().next();
             let first = first.map_or(String::new(), |p| format!(" · {}:{} {}", p.line, p.column, p.message));
             Line::from(vec![
-                Span::styled(format!(" {} {}", glyphs.error, words::count(errors.len(), "problem")), theme.style(Role::Error)),
+                Span::styled(
+                    format!(" {} {}", glyphs.error, words::count(errors.len(), "problem")),
+                    theme.style(Role::Error),
+                ),
                 Span::styled(format!(" · {next} next"), theme.style(Role::KeyHint)),
                 outside(&first, Role::Muted, theme),
             ])
@@ -291,11 +308,15 @@ fn refused_line<'a>(state: &State, unsupported: &Unsupported) -> Line<'a> {
     let places = if places == 0 { String::new() } else { format!(" at {}", words::count(places, "place")) };
     line.push_span(Span::styled(format!(": refused{places}"), theme.style(Role::Error)));
     if let Some(level) = opens.filter(|l| *l != Level::Exact) {
-        let id = if level == Level::Narrow { crate::command::Id::ProjectNarrow } else { crate::command::Id::ProjectRelax };
+        let id =
+            if level == Level::Narrow { crate::command::Id::ProjectNarrow } else { crate::command::Id::ProjectRelax };
         line.push_span(Span::styled(format!(" · {}", state.keymap.shown(id)), theme.style(Role::KeyHint)));
         line.push_span(Span::styled(format!(" {} opens it", level_name(level)), theme.style(Role::Muted)));
     }
-    line.push_span(Span::styled(format!(" · {}", state.keymap.shown(crate::command::Id::Route)), theme.style(Role::KeyHint)));
+    line.push_span(Span::styled(
+        format!(" · {}", state.keymap.shown(crate::command::Id::Route)),
+        theme.style(Role::KeyHint),
+    ));
     line.push_span(Span::styled(" why", theme.style(Role::Muted)));
     line
 }

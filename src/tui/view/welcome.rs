@@ -25,7 +25,13 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State) {
     let pad = u16::from(inner.width > 44) + 1;
     let top = if usize::from(inner.height) > lines.len() + 3 { 1 } else { 0 };
     for (i, line) in lines.iter().enumerate().take(usize::from(inner.height.saturating_sub(top))) {
-        put(buf, inner.x + pad, inner.y + top + u16::try_from(i).unwrap_or(0), inner.width.saturating_sub(pad + 1), line);
+        put(
+            buf,
+            inner.x + pad,
+            inner.y + top + u16::try_from(i).unwrap_or(0),
+            inner.width.saturating_sub(pad + 1),
+            line,
+        );
     }
 }
 
@@ -44,7 +50,10 @@ fn steps<'a>(state: &State) -> Vec<Line<'a>> {
     vec![
         Line::styled("Prototype a JSON Schema for structured output.", theme.style(Role::Text)),
         Line::default(),
-        step("1", vec![text("Take a schema: "), k(Id::SchemaNew), text(" a small one, "), k(Id::SchemaLoad), text(" a file")]),
+        step(
+            "1",
+            vec![text("Take a schema: "), k(Id::SchemaNew), text(" a small one, "), k(Id::SchemaLoad), text(" a file")],
+        ),
         step("2", vec![text("Write a prompt below; "), ("Enter".to_owned(), Role::KeyHint), text(" runs it")]),
         step("3", vec![text("Watch each attempt; keep what is valid")]),
         Line::default(),
@@ -65,7 +74,10 @@ fn found<'a>(state: &State) -> Vec<Line<'a>> {
     let glyphs = theme.glyphs();
     let mut lines = vec![Line::styled("Found", theme.style(Role::Muted))];
     let yes = |text: String| {
-        Line::from(vec![Span::styled(format!("{} ", glyphs.success), theme.style(Role::Success)), outside(&text, Role::Text, theme)])
+        Line::from(vec![
+            Span::styled(format!("{} ", glyphs.success), theme.style(Role::Success)),
+            outside(&text, Role::Text, theme),
+        ])
     };
     let no = |text: &str| {
         Line::from(vec![
