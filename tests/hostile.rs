@@ -34,6 +34,18 @@ fn list(unit: &str, bytes: usize) -> String {
     format!("[{out}]")
 }
 
+/// Text of two letters without a period: every position is another state for a counting pattern.
+fn noise(bytes: usize) -> String {
+    let mut state = 88_172_645_463_325_252_u64;
+    let mut letter = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        if state & 4096 == 0 { 'a' } else { 'b' }
+    };
+    (0..bytes).map(|_| letter()).collect()
+}
+
 fn object(bytes: usize, value: &str) -> String {
     let mut out = String::from("{");
     let mut at = 0;
@@ -178,6 +190,18 @@ const CLASSES: &[(&str, &[usize], Make)] = &[
             r#"{"items":{"not":{"pattern":"^(a|b)*a(a|b){300}c$"}}}"#.into(),
             list(&format!("\"{}\"", repeat("abbaabababbbaabaaababab", 10_000)), n),
         )
+    }),
+    ("counting states, one text", &[1_000, 100_000, MEBI / 2, MEBI, FULL], |n| {
+        (r#"{"not":{"pattern":"(a|b)*a(a|b){100}[^ab]"}}"#.into(), format!("\"{}\"", noise(n)))
+    }),
+    ("counting many states, one text", &[1_000, 100_000, MEBI / 4], |n| {
+        (r#"{"not":{"pattern":"(a|b)*a(a|b){500}[^ab]"}}"#.into(), format!("\"{}\"", noise(n)))
+    }),
+    ("counting states, many texts", &[100_000, MEBI, FULL], |n| {
+        (r#"{"items":{"not":{"pattern":"(a|b)*a(a|b){60}[^ab]"}}}"#.into(), list(&format!("\"{}\"", noise(500)), n))
+    }),
+    ("counting states in look-around", &[100, 1_000, 3_000, 20_000], |n| {
+        (r#"{"not":{"pattern":"(?=(a|b)*a(a|b){60}[^ab])y"}}"#.into(), format!("\"{}\"", noise(n)))
     }),
     ("overlapping alternatives, many texts", &[MEBI / 4, MEBI, FULL], |n| {
         (

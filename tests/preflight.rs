@@ -70,6 +70,12 @@ fn refusals_have_reason_place_and_words() {
             "`type` must",
         ),
         (r#"{"required":["secret-word","secret-word"]}"#, MetaSchema, "/required", "twice"),
+        (
+            r#"{"$schema":"http://json-schema.org/draft-04/schema#","items":{"$ref":3}}"#,
+            MetaSchema,
+            "/items/$ref",
+            "text",
+        ),
         (r#"{"properties":[]}"#, MetaSchema, "/properties", "`properties` must be an object"),
         // references
         (r##"{"$ref":"#/$defs/a b","$defs":{"a b":{}}}"##, DanglingReference, "/$ref", "%20"),

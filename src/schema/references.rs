@@ -272,7 +272,13 @@ impl<'a> Index<'a> {
         let dialect = place.dialect;
         for keyword in ["$ref", "$dynamicRef", "$recursiveRef"] {
             // looked at in every draft: a reference that a later draft would follow must not hide a remote address
-            let Some(text) = object.get(keyword).and_then(Value::as_str) else { continue };
+            let Some(value) = object.get(keyword) else { continue };
+            let Some(text) = value.as_str() else {
+                if keyword == "$ref" {
+                    self.fail(Reason::MetaSchema, id, keyword, "`$ref` must be a text".to_owned());
+                }
+                continue;
+            };
             match self.resolve(schema, id, text) {
                 Ok((target, anchor)) => {
                     let known = keywords::find_in(keyword, dialect).is_some();

@@ -75,8 +75,8 @@ impl Judge {
     /// Parses and validates one candidate text. Runs long on large ones: call it off the loop.
     #[must_use]
     pub fn judge(&self, text: &str) -> Judgement {
-        if memory(text) > MAX_MEMORY {
-            // read it anyway would take hundreds of megabytes
+        // past the byte limit the parser refuses at once; below it a text may still become hundreds of megabytes
+        if text.len() <= self.limits.max_bytes && memory(text) > MAX_MEMORY {
             return Judgement::Invalid(too_expensive("the candidate has too many values to be judged"));
         }
         let value = match json::parse(text, self.limits) {
