@@ -170,21 +170,61 @@ const PROFILE_OTHERWISE: &[(&str, bool, &str)] = &[
     ("closed object, required not sorted", true, "PROVIDERS §1.1 and ENGINE §4: the order of required means nothing"),
     ("closed object without properties", false, "PROVIDERS §1.1: an object without properties is refused"),
     ("closed object with empty lists", false, "PROVIDERS §1.1: an object without properties is refused"),
-    ("reference root", true, "PROVIDERS §1.1: $defs and $ref are accepted; a root must be an object, so the target takes its place"),
+    (
+        "reference root",
+        true,
+        "PROVIDERS §1.1: $defs and $ref are accepted; a root must be an object, so the target takes its place",
+    ),
     ("reference in a property", true, "PROVIDERS §1.1: $defs and $ref are accepted"),
-    ("open object in prefixItems", false, "ENGINE §4: an allow-list; the reference lets unknown keywords pass unchecked"),
-    ("bounds hidden in a nullable object", false, "ENGINE §4: an allow-list; the reference lets unknown keywords pass unchecked"),
+    (
+        "open object in prefixItems",
+        false,
+        "ENGINE §4: an allow-list; the reference lets unknown keywords pass unchecked",
+    ),
+    (
+        "bounds hidden in a nullable object",
+        false,
+        "ENGINE §4: an allow-list; the reference lets unknown keywords pass unchecked",
+    ),
     ("boolean property", false, "PROVIDERS §1.1, fault oa-007: boolean schemas are refused"),
-    ("keyword maximum on a property", true, "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)"),
-    ("keyword exclusiveMinimum on a property", true, "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)"),
-    ("keyword exclusiveMaximum on a property", true, "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)"),
-    ("keyword multipleOf on a property", true, "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)"),
-    ("keyword minItems on a property", true, "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)"),
-    ("keyword maxItems on a property", true, "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)"),
+    (
+        "keyword maximum on a property",
+        true,
+        "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)",
+    ),
+    (
+        "keyword exclusiveMinimum on a property",
+        true,
+        "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)",
+    ),
+    (
+        "keyword exclusiveMaximum on a property",
+        true,
+        "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)",
+    ),
+    (
+        "keyword multipleOf on a property",
+        true,
+        "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)",
+    ),
+    (
+        "keyword minItems on a property",
+        true,
+        "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)",
+    ),
+    (
+        "keyword maxItems on a property",
+        true,
+        "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)",
+    ),
     ("keyword default on a property", true, "ENGINE §4: a pure annotation is left out and listed"),
     ("keyword examples on a property", true, "ENGINE §4: a pure annotation is left out and listed"),
     ("keyword contentEncoding on a property", true, "ENGINE §4: a pure annotation is left out and listed"),
-    ("keyword not on a property", false, "ENGINE §4: an allow-list; the reference lets unknown keywords pass unchecked"),
+    (
+        "keyword not on a property",
+        false,
+        "ENGINE §4: an allow-list; the reference lets unknown keywords pass unchecked",
+    ),
 ];
 
 #[test]

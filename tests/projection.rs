@@ -38,7 +38,8 @@ fn compiled(schema: &Value) -> jsonschema::Validator {
 
 /// Small damages to a value, so that both verdicts are met.
 fn mutants(value: &Value) -> Vec<Value> {
-    let mut all = vec![Value::Null, Value::from(7), Value::from("x"), Value::Array(vec![]), Value::Object(Default::default())];
+    let mut all =
+        vec![Value::Null, Value::from(7), Value::from("x"), Value::Array(vec![]), Value::Object(Default::default())];
     match value {
         Value::Object(members) => {
             for name in members.keys() {
@@ -131,12 +132,20 @@ fn accepted(
     projected: &Projected,
     seeds: u64,
 ) {
-    let what = || format!("{profile:?} {place:?} {level:?}\nof {}\nto {}\n{:?}", canonical(schema), canonical(&projected.schema), projected.changes);
+    let what = || {
+        format!(
+            "{profile:?} {place:?} {level:?}\nof {}\nto {}\n{:?}",
+            canonical(schema),
+            canonical(&projected.schema),
+            projected.changes
+        )
+    };
     assert!(projected.level <= level, "{}", what());
     for change in &projected.changes {
         assert!(resolve(schema, &change.path).is_some(), "{change:?} {}", what());
     }
-    let again = project(profile, place, &format(&projected.schema), Level::Exact).unwrap_or_else(|r| panic!("{r:?} {}", what()));
+    let again = project(profile, place, &format(&projected.schema), Level::Exact)
+        .unwrap_or_else(|r| panic!("{r:?} {}", what()));
     assert!(again.changes.is_empty(), "again {:?} {}", again.changes, what());
     let ours = compiled(&projected.schema);
     if level == Level::Relax && projected.level == Level::Relax {
@@ -210,8 +219,10 @@ fn schema() -> impl Strategy<Value = String> {
 
 fn document() -> impl Strategy<Value = Value> {
     (schema(), schema()).prop_map(|(root, definition)| {
-        let definition = if definition.contains("/d\"") { r#"{"type":"integer","title":"D"}"#.to_owned() } else { definition };
-        let node = r##"{"type":"object","properties":{"v":{"type":"integer"},"n":{"$ref":"#/$defs/n"}},"required":["v"]}"##;
+        let definition =
+            if definition.contains("/d\"") { r#"{"type":"integer","title":"D"}"#.to_owned() } else { definition };
+        let node =
+            r##"{"type":"object","properties":{"v":{"type":"integer"},"n":{"$ref":"#/$defs/n"}},"required":["v"]}"##;
         let text = format!(r##"{{"allOf":[{root}],"$defs":{{"d":{definition},"n":{node}}}}}"##);
         let mut whole = parse(&text, ParseLimits::default()).unwrap();
         let root = parse(&root, ParseLimits::default()).unwrap();
@@ -257,7 +268,9 @@ fn laws_hold_for_the_public_suite() {
         if path.extension().is_none_or(|e| e != "json") {
             continue;
         }
-        let groups = parse(&fs_err::read_to_string(&path).unwrap(), ParseLimits { max_bytes: usize::MAX, max_depth: 2_000 }).unwrap();
+        let groups =
+            parse(&fs_err::read_to_string(&path).unwrap(), ParseLimits { max_bytes: usize::MAX, max_depth: 2_000 })
+                .unwrap();
         for group in groups.as_array().unwrap() {
             let schema = &group["schema"];
             if check(schema).is_err() {
@@ -270,9 +283,18 @@ fn laws_hold_for_the_public_suite() {
                     for test in group["tests"].as_array().unwrap() {
                         let (valid, sent) = (test["valid"] == Value::Bool(true), ours.is_valid(&test["data"]));
                         judged += 1;
-                        assert!(!sent || valid, "{profile:?} {level:?} {} {schema}\n{}", test["data"], projected.schema);
+                        assert!(
+                            !sent || valid,
+                            "{profile:?} {level:?} {} {schema}\n{}",
+                            test["data"],
+                            projected.schema
+                        );
                         if projected.level == Level::Exact {
-                            assert_eq!(sent, valid, "{profile:?} {level:?} {} {schema}\n{}", test["data"], projected.schema);
+                            assert_eq!(
+                                sent, valid,
+                                "{profile:?} {level:?} {} {schema}\n{}",
+                                test["data"], projected.schema
+                            );
                         }
                     }
                 }

@@ -81,7 +81,20 @@ fn every_keyword_gives_valid_values() {
 
 #[test]
 fn formats_are_real() {
-    for name in ["date-time", "date", "time", "email", "uri", "uuid", "ipv4", "ipv6", "hostname", "duration", "json-pointer", "regex"] {
+    for name in [
+        "date-time",
+        "date",
+        "time",
+        "email",
+        "uri",
+        "uuid",
+        "ipv4",
+        "ipv6",
+        "hostname",
+        "duration",
+        "json-pointer",
+        "regex",
+    ] {
         let format = of(&format!(r#"{{"type":"string","format":"{name}"}}"#));
         let strict = judge(&format, JudgeOptions { limits: ParseLimits::default(), assert_format: true }).unwrap();
         for seed in 0..20 {
@@ -98,7 +111,8 @@ fn seeds_are_stable_and_differ() {
     );
     let first = canonical(&sample(&format, 1).unwrap());
     assert_eq!(first, canonical(&sample(&format, 1).unwrap()));
-    let all: std::collections::HashSet<String> = (0..20).map(|seed| canonical(&sample(&format, seed).unwrap())).collect();
+    let all: std::collections::HashSet<String> =
+        (0..20).map(|seed| canonical(&sample(&format, seed).unwrap())).collect();
     assert!(all.len() > 15);
     println!("{first}");
 }
@@ -107,14 +121,20 @@ fn seeds_are_stable_and_differ() {
 fn what_cannot_be_says_so_and_where() {
     for (text, path) in [
         (r#"{"type":"object","properties":{"a":false},"required":["a"]}"#, "/properties/a"),
-        (r#"{"type":"object","properties":{"a":{"type":"integer","minimum":5,"maximum":4}},"required":["a"]}"#, "/properties/a/minimum"),
+        (
+            r#"{"type":"object","properties":{"a":{"type":"integer","minimum":5,"maximum":4}},"required":["a"]}"#,
+            "/properties/a/minimum",
+        ),
         (r#"{"type":"string","minLength":5,"maxLength":4}"#, "/minLength"),
         (r#"{"allOf":[{"type":"string"},{"type":"integer"}]}"#, "/allOf"),
         (r#"{"type":"array","minItems":1,"items":false}"#, "/items"),
         (r#"{"type":"string","enum":[1,2]}"#, "/enum"),
         (r#"{"not":{}}"#, "/not"),
         (r#"{"type":"object","required":["a"],"additionalProperties":false}"#, "/required"),
-        (r##"{"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"n":{"$ref":"#/$defs/n"}},"required":["n"]}}}"##, "/$defs/n"),
+        (
+            r##"{"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"n":{"$ref":"#/$defs/n"}},"required":["n"]}}}"##,
+            "/$defs/n",
+        ),
         (r#"false"#, ""),
     ] {
         match sample(&of(text), 1) {
@@ -169,7 +189,8 @@ fn corpus(root: &Path) -> Vec<(String, Value)> {
         let name = path.strip_prefix(root).unwrap().display().to_string();
         all.extend(groups.into_iter().enumerate().map(|(i, group)| {
             let mut schema = group["schema"].clone();
-            let draft = ["draft4", "draft6", "draft7", "draft2019-09"].iter().find(|d| name.contains(&format!("/{d}/")));
+            let draft =
+                ["draft4", "draft6", "draft7", "draft2019-09"].iter().find(|d| name.contains(&format!("/{d}/")));
             if let (Some(draft), Value::Object(members)) = (draft, &mut schema)
                 && !members.contains_key("$schema")
             {
@@ -203,11 +224,17 @@ fn real_schemas_give_samples() {
         match made {
             Ok(_) => good += 1,
             Err(SampleError::Unsatisfiable { path, why }) => impossible.push(format!("{name} {path:?}: {why}")),
-            Err(SampleError::NotFound { .. }) => lost.push(format!("{name} {}", canonical(&schema).chars().take(400).collect::<String>())),
+            Err(SampleError::NotFound { .. }) => {
+                lost.push(format!("{name} {}", canonical(&schema).chars().take(400).collect::<String>()))
+            }
         }
     }
     println!("impossible:\n{}\nlost:\n{}", impossible.join("\n"), lost.join("\n"));
     let all = good + impossible.len() + lost.len();
-    println!("{good} of {all} schemas gave a sample, {} are impossible, {} were not found, slowest {slowest:?}", impossible.len(), lost.len());
+    println!(
+        "{good} of {all} schemas gave a sample, {} are impossible, {} were not found, slowest {slowest:?}",
+        impossible.len(),
+        lost.len()
+    );
     assert!(lost.len() * 100 <= all * 3);
 }

@@ -60,7 +60,8 @@ fn own(tree: &Tree, id: Id, known: &[usize]) -> usize {
     if types.meets(Types::OBJECT) {
         let listed = node.named("properties").unwrap_or_default();
         let others = node.one("additionalProperties");
-        let of = |name: &str| listed.iter().find(|(there, _)| there == name).map(|(_, id)| *id).or(others).map_or(1, at);
+        let of =
+            |name: &str| listed.iter().find(|(there, _)| there == name).map(|(_, id)| *id).or(others).map_or(1, at);
         least = least.min(node.required().into_iter().map(of).max().unwrap_or(0));
     }
     if types.meets(Types::ARRAY) {

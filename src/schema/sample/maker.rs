@@ -102,7 +102,8 @@ impl Maker {
         }
         let types = self.types(&plain);
         let kind = self.choose_type(&plain.node, types, depth)?;
-        let name = if name.is_empty() { plain.node.data("title").and_then(Value::as_str).unwrap_or("") } else { name }.to_owned();
+        let name = if name.is_empty() { plain.node.data("title").and_then(Value::as_str).unwrap_or("") } else { name }
+            .to_owned();
         match kind {
             Types::NULL => Some(Value::Null),
             Types::BOOLEAN => Some(Value::Bool(self.rng.random())),
@@ -120,7 +121,8 @@ impl Maker {
         }
         let types = node.types();
         let fits = |value: &&Value| types.meets(Types::of_value(value)) && !value.is_null();
-        let examples: Vec<&Value> = node.data("examples").and_then(Value::as_array).into_iter().flatten().filter(fits).collect();
+        let examples: Vec<&Value> =
+            node.data("examples").and_then(Value::as_array).into_iter().flatten().filter(fits).collect();
         if !examples.is_empty() && self.rng.random_range(0..10) < 8 {
             let index = self.rng.random_range(0..examples.len());
             return examples.get(index).map(|value| (*value).clone());
@@ -227,7 +229,9 @@ impl Maker {
             let at = words.iter().position(|word| word.name == name)?;
             Some(words.remove(at).held)
         };
-        while let Some(held) = found(words, "$ref").or_else(|| found(words, "$dynamicRef")).or_else(|| found(words, "allOf")) {
+        while let Some(held) =
+            found(words, "$ref").or_else(|| found(words, "$dynamicRef")).or_else(|| found(words, "allOf"))
+        {
             queue.extend(held.children());
         }
         if let Some(Held::One(id)) = found(words, "not") {
@@ -276,7 +280,14 @@ impl Maker {
         self.heights.get(id).copied().unwrap_or(0)
     }
 
-    fn condition(&mut self, words: &[Word], condition: Id, (then, other): (Option<Held>, Option<Held>), not: &mut Vec<Id>, queue: &mut Vec<Id>) {
+    fn condition(
+        &mut self,
+        words: &[Word],
+        condition: Id,
+        (then, other): (Option<Held>, Option<Held>),
+        not: &mut Vec<Id>,
+        queue: &mut Vec<Id>,
+    ) {
         let holds = match &self.tree.node(condition).body {
             Body::Any => true,
             Body::Never => false,

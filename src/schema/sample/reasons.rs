@@ -70,7 +70,10 @@ fn obstacle(tree: &mut Tree, id: Id, possible: &HashSet<Id>) -> Option<Obstacle>
             ("anyOf" | "oneOf", Held::List(branches)) if branches.iter().all(|id| !possible.contains(id)) => {
                 return branches.first().map(|branch| Obstacle::Part(*branch));
             }
-            ("not", Held::One(child)) if tree.node(*child).body == Body::Any || tree.node(*child).body.words().is_empty() && tree.node(*child).body != Body::Never => {
+            ("not", Held::One(child))
+                if tree.node(*child).body == Body::Any
+                    || tree.node(*child).body.words().is_empty() && tree.node(*child).body != Body::Never =>
+            {
                 return here(word.origin.clone(), "not forbids every value");
             }
             ("enum", Held::Data(Value::Array(values))) if values.is_empty() => {
@@ -155,7 +158,12 @@ fn crossed(node: &Node, low: &str, high: &str) -> Option<Obstacle> {
 }
 
 fn numbers(node: &Node) -> Option<Obstacle> {
-    for (low, high) in [("minimum", "maximum"), ("exclusiveMinimum", "exclusiveMaximum"), ("minimum", "exclusiveMaximum"), ("exclusiveMinimum", "maximum")] {
+    for (low, high) in [
+        ("minimum", "maximum"),
+        ("exclusiveMinimum", "exclusiveMaximum"),
+        ("minimum", "exclusiveMaximum"),
+        ("exclusiveMinimum", "maximum"),
+    ] {
         if let Some(found) = crossed(node, low, high) {
             return Some(found);
         }
@@ -190,7 +198,9 @@ fn object(tree: &Tree, node: &Node, possible: &HashSet<Id>) -> Option<Obstacle> 
     let required = node.required();
     let path = |name: &str| node.word(name).map_or_else(|| node.origin.clone(), |word| word.origin.clone());
     let most = node.data("maxProperties").and_then(Value::as_u64);
-    if most.is_some_and(|most| (required.len() as u64) > most && required.iter().collect::<HashSet<_>>().len() as u64 > most) {
+    if most.is_some_and(|most| {
+        (required.len() as u64) > most && required.iter().collect::<HashSet<_>>().len() as u64 > most
+    }) {
         return Some(Obstacle::Here((path("maxProperties"), "more properties are required than allowed".to_owned())));
     }
     let listed = node.named("properties").unwrap_or_default();

@@ -18,7 +18,8 @@ const SENTENCES: &[&str] = &[
     "Please check the attached report.",
     "The meeting was moved to Friday.",
 ];
-const FILLER: &[&str] = &["quiet", "river", "morning", "letter", "window", "garden", "paper", "silver", "north", "story"];
+const FILLER: &[&str] =
+    &["quiet", "river", "morning", "letter", "window", "garden", "paper", "silver", "north", "story"];
 
 /// Part of a property name → words. The first row that fits counts.
 const ROWS: &[(&[&str], &[&str])] = &[
@@ -38,7 +39,21 @@ const ROWS: &[(&[&str], &[&str])] = &[
     (&["role", "job", "occupation", "position"], &["engineer", "nurse", "teacher", "editor"]),
     (&["product", "item", "thing", "object", "ingredient"], THINGS),
     (
-        &["description", "summary", "text", "content", "body", "comment", "note", "message", "reason", "explanation", "answer", "thought", "quote"],
+        &[
+            "description",
+            "summary",
+            "text",
+            "content",
+            "body",
+            "comment",
+            "note",
+            "message",
+            "reason",
+            "explanation",
+            "answer",
+            "thought",
+            "quote",
+        ],
         SENTENCES,
     ),
 ];
@@ -69,7 +84,8 @@ pub(super) fn text<R: Rng>(rng: &mut R, name: &str) -> String {
     if plain == "title" || plain.ends_with("title") || plain.ends_with("headline") {
         return format!("The {} {}", pick(rng, FILLER), pick(rng, THINGS));
     }
-    if plain.ends_with("name") || ["author", "person", "user", "owner", "customer", "speaker"].contains(&plain.as_str()) {
+    if plain.ends_with("name") || ["author", "person", "user", "owner", "customer", "speaker"].contains(&plain.as_str())
+    {
         return format!("{} {}", pick(rng, FIRST), pick(rng, LAST));
     }
     format!("{} {}", pick(rng, FILLER), pick(rng, THINGS))
@@ -166,5 +182,7 @@ pub(super) fn range(name: &str) -> (&'static str, &'static str, &'static str) {
     if plain == "lat" {
         return ("-60", "70", "0.0001");
     }
-    ROWS.iter().find(|(parts, _)| parts.iter().any(|part| plain.contains(part))).map_or(("1", "100", "0.1"), |(_, row)| *row)
+    ROWS.iter()
+        .find(|(parts, _)| parts.iter().any(|part| plain.contains(part)))
+        .map_or(("1", "100", "0.1"), |(_, row)| *row)
 }

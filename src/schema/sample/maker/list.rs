@@ -50,7 +50,12 @@ impl Maker {
     }
 
     /// The schema of one place; the last places (or the first after the tuple) carry `contains`.
-    fn item_schema(&mut self, place: Option<Id>, wanted: Option<(Id, u64)>, (index, length, places): (u64, u64, u64)) -> Option<Id> {
+    fn item_schema(
+        &mut self,
+        place: Option<Id>,
+        wanted: Option<(Id, u64)>,
+        (index, length, places): (u64, u64, u64),
+    ) -> Option<Id> {
         let Some((contains, count)) = wanted else { return place };
         let from = if length >= places + count { length - count } else { length.saturating_sub(count) };
         if index < from {

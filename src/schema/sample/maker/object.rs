@@ -37,7 +37,8 @@ impl Maker {
                 names.push(name.to_owned());
             }
         }
-        let listed: Vec<String> = node.named("properties").unwrap_or_default().iter().map(|(name, _)| name.clone()).collect();
+        let listed: Vec<String> =
+            node.named("properties").unwrap_or_default().iter().map(|(name, _)| name.clone()).collect();
         names.sort_by_key(|name| listed.iter().position(|there| there == name).unwrap_or(usize::MAX));
         let required: HashSet<String> = node.required().iter().map(|name| (*name).to_owned()).collect();
         let mut members = Map::new();
@@ -77,7 +78,8 @@ impl Maker {
     fn forbid(&mut self, plain: &Plain, keys: &mut Keys) {
         for not in &plain.not {
             let node = self.tree.node(self.tree.follow(*not));
-            let only = node.body.words().iter().all(|word| matches!(word.name.as_str(), "required" | "properties" | "type"));
+            let only =
+                node.body.words().iter().all(|word| matches!(word.name.as_str(), "required" | "properties" | "type"));
             if let (true, [name, ..]) = (only, node.required().as_slice())
                 && !keys.names.iter().any(|there| there == name)
             {
@@ -123,7 +125,8 @@ impl Maker {
     /// Free keys: as many as are demanded, and a few for a map that would be empty otherwise.
     fn fill(&mut self, node: &Node, keys: &mut Keys, least: usize, most: usize, depth: usize) -> Option<()> {
         let listed = node.named("properties").unwrap_or_default();
-        let map = listed.is_empty() && (node.word("additionalProperties").is_some() || node.word("patternProperties").is_some());
+        let map = listed.is_empty()
+            && (node.word("additionalProperties").is_some() || node.word("patternProperties").is_some());
         let wanted = if map && depth <= SOFT_DEPTH && !self.style.short { least.max(2) } else { least }.min(most);
         if least > MAX_MEMBERS {
             return None;

@@ -23,13 +23,18 @@ impl Maker {
         if least > most || least > MAX_TEXT as f64 {
             return None;
         }
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "both are between 0 and MAX_TEXT here")]
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "both are between 0 and MAX_TEXT here"
+        )]
         let (least, most) = (least.ceil() as usize, most.min(MAX_TEXT as f64).floor() as usize);
         if let Some(pattern) = node.data("pattern").and_then(Value::as_str) {
             let pattern = pattern.to_owned();
             return self.matching(&pattern, least, most).map(Value::String);
         }
-        let formatted = node.data("format").and_then(Value::as_str).and_then(|format| words::format(format, &mut self.rng));
+        let formatted =
+            node.data("format").and_then(Value::as_str).and_then(|format| words::format(format, &mut self.rng));
         if let Some(text) = formatted.filter(|text| (least..=most).contains(&text.chars().count())) {
             return Some(Value::String(text));
         }
@@ -83,7 +88,8 @@ impl Maker {
         let bounds = Bounds::of(node);
         let step = step(node, whole, name)?;
         for refined in 0..8 {
-            let step = if refined == 0 { step } else { step.finer(refined, whole || node.word("multipleOf").is_some())? };
+            let step =
+                if refined == 0 { step } else { step.finer(refined, whole || node.word("multipleOf").is_some())? };
             if let Some(value) = self.on_grid(&bounds, step, name) {
                 let fits = kind != Types::FRACTION || !value.is_integer();
                 if fits || refined > 0 {
@@ -112,7 +118,8 @@ impl Maker {
         };
         let mut first = low.div_floor(step)?;
         let exact = step.times(first)?.compare(low)? == Ordering::Equal;
-        let excluded = bounds.low_excluded && bounds.low.is_some_and(|bound| bound.compare(low) == Some(Ordering::Equal));
+        let excluded =
+            bounds.low_excluded && bounds.low.is_some_and(|bound| bound.compare(low) == Some(Ordering::Equal));
         if !exact || excluded {
             first = first.checked_add(1)?;
         }
