@@ -132,20 +132,21 @@ fn inner(area: Rect) -> Rect {
     }
 }
 
-/// A pane's border with its titles: the regions that share this place left, facts right.
-fn pane(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas, region: Region, right: Line<'_>) -> Rect {
+/// A pane's border with its titles: the regions that share this place left; right the longest of the given facts that
+/// has room.
+fn pane(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas, region: Region, right: Vec<Line<'_>>) -> Rect {
     let theme = &state.theme;
     let focused = state.focus == region && state.popups.is_empty();
     let border = if focused { Role::BorderFocus } else { Role::Border };
     let titles = titles(state, areas, region);
-    let room = usize::from(area.width).saturating_sub(titles.width() + 4);
+    let room = usize::from(area.width).saturating_sub(titles.width() + 3);
     let mut block = Block::bordered()
         .border_type(BorderType::Plain)
         .border_set(theme.glyphs().border)
         .border_style(theme.style(border))
         .title_top(titles);
-    if right.width() <= room {
-        block = block.title_top(right.right_aligned());
+    if let Some(facts) = right.into_iter().find(|facts| facts.width() <= room) {
+        block = block.title_top(facts.right_aligned());
     }
     block.render(area, buf);
     inner(area)

@@ -1,5 +1,7 @@
 //! The whole terminal program in the process: keys in, screens out, no sleeps.
 
+#![allow(unreachable_pub, reason = "a module of test binaries")]
+
 use std::io;
 use std::path::Path;
 

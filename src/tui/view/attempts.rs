@@ -30,16 +30,16 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
     }
 }
 
-fn badge<'a>(state: &State) -> Line<'a> {
-    let Some(run) = &state.run else { return Line::default() };
+fn badge<'a>(state: &State) -> Vec<Line<'a>> {
+    let Some(run) = &state.run else { return Vec::new() };
     let tokens = run.tokens();
     let part = |label: &str, n: Option<u64>| n.map(|n| format!("{n} {label}"));
     let parts: Vec<String> =
         [part("in", tokens.input_tokens), part("out", tokens.output_tokens)].into_iter().flatten().collect();
     if parts.is_empty() {
-        return Line::default();
+        return Vec::new();
     }
-    Line::styled(format!(" tokens {} ", parts.join(" · ")), state.theme.style(Role::Muted))
+    vec![Line::styled(format!(" tokens {} ", parts.join(" · ")), state.theme.style(Role::Muted))]
 }
 
 fn list(buf: &mut Buffer, area: Rect, state: &State, run: &Run) {

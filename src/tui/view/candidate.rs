@@ -39,11 +39,7 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
     let inner = pane(buf, area, state, areas, Region::Candidate, badge(state));
     let Some(attempt) = state.run.as_ref().and_then(Run::shown) else {
         let key = state.keymap.shown(crate::command::Id::RunStart);
-        let text = if state.running() {
-            "waiting for the first attempt".to_owned()
-        } else {
-            format!("{key} runs the prompt; the answer streams in here")
-        };
+        let text = if state.running() { "waiting for the first attempt".to_owned() } else { format!("{key} runs the prompt; the answer streams in here") };
         empty(buf, inner, &[Line::styled(text, theme.style(Role::Muted))]);
         return;
     };
@@ -59,9 +55,7 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
     if attempt.rows.is_empty() {
         let waiting = match attempt.fate {
             Fate::Streaming => format!("{} waiting for text", spinner(state)),
-            Fate::Judging | Fate::Accepted | Fate::Text | Fate::Rejected(_) | Fate::Failed(_) => {
-                "no text came".to_owned()
-            }
+            Fate::Judging | Fate::Accepted | Fate::Text | Fate::Rejected(_) | Fate::Failed(_) => "no text came".to_owned(),
         };
         empty(buf, text, &[Line::styled(waiting, theme.style(Role::Muted))]);
         return;
@@ -69,28 +63,34 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
     attempt.rows.render(text, buf, &attempt.scroll, theme);
 }
 
-/// `attempt 2 of 2 · ✓ accepted · native · SIMULATED`.
-fn badge<'a>(state: &State) -> Line<'a> {
+/// `attempt 2 of 2 ✓ accepted · native SIMULATED`, shorter where there is less room; simulated is never left out.
+fn badge<'a>(state: &State) -> Vec<Line<'a>> {
     let theme = &state.theme;
-    let Some(run) = &state.run else { return Line::default() };
-    let Some(attempt) = run.shown() else { return Line::default() };
+    let Some(run) = &state.run else { return Vec::new() };
+    let Some(attempt) = run.shown() else { return Vec::new() };
     let (sign, word, role) = fate_sign(attempt.fate, theme);
     let sign = if attempt.fate == Fate::Streaming && run.running() { spinner(state) } else { sign };
-    let pinned = if run.running() && run.pinned.is_some() { " (held)" } else { "" };
+    let held = if run.running() && run.pinned.is_some() { " (held)" } else { "" };
     let mode = run.mode.map_or(String::new(), |m| format!(" · {}", words::mode(m)));
-    let mut spans = vec![
-        Span::styled(
-            format!(" attempt {} of {}{pinned} ", attempt.number, run.attempts.len()),
-            theme.style(Role::Muted),
-        ),
-        Span::styled(format!("{sign} {word}"), theme.style(role)),
-        Span::styled(format!("{mode} "), theme.style(Role::Muted)),
+    let (number, count) = (attempt.number, run.attempts.len());
+    let forms = [
+        (format!(" attempt {number} of {count}{held} "), format!("{sign} {word}"), mode),
+        (format!(" {number}/{count}{held} "), format!("{sign} {word}"), String::new()),
+        (format!(" {number}/{count} "), sign.to_owned(), String::new()),
     ];
-    if run.simulated {
-        spans.push(Span::styled("SIMULATED", theme.style(Role::Simulated)));
-        spans.push(Span::raw(" "));
-    }
-    Line::from(spans)
+    let lines = forms.into_iter().map(|(head, fate, tail)| {
+        let mut spans = vec![
+            Span::styled(head, theme.style(Role::Muted)),
+            Span::styled(fate, theme.style(role)),
+            Span::styled(format!("{tail} "), theme.style(Role::Muted)),
+        ];
+        if run.simulated {
+            spans.push(Span::styled("SIMULATED", theme.style(Role::Simulated)));
+            spans.push(Span::raw(" "));
+        }
+        Line::from(spans)
+    });
+    lines.collect()
 }
 
 fn thoughts(buf: &mut Buffer, area: Rect, state: &State, attempt: &Attempt) {
@@ -125,16 +125,11 @@ fn banner(buf: &mut Buffer, area: Rect, state: &State, attempt: &Attempt) {
     let why = match (attempt.slip, attempt.issues.get(attempt.selected)) {
         (Some((position, hint)), _) => words::slip(position, hint),
         (None, Some(issue)) => {
-            let of = if attempt.faults() > 1 {
-                format!("issue {} of {}: ", attempt.selected + 1, attempt.faults())
-            } else {
-                String::new()
-            };
+            let of = if attempt.faults() > 1 { format!("issue {} of {}: ", attempt.selected + 1, attempt.faults()) } else { String::new() };
             format!("{of}{}", issue.message)
         }
         (None, None) => String::new(),
     };
-    let line =
-        Line::from(vec![Span::styled(format!("{sign} {word}  "), theme.style(role)), outside(&why, Role::Text, theme)]);
+    let line = Line::from(vec![Span::styled(format!("{sign} {word}  "), theme.style(role)), outside(&why, Role::Text, theme)]);
     put(buf, area.x, area.y, area.width, &line);
 }

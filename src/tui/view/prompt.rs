@@ -18,7 +18,7 @@ const MOST: usize = 8;
 /// Draws the region; gives the caret's cell.
 pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) -> Option<(u16, u16)> {
     let theme = &state.theme;
-    let inner = pane(buf, area, state, areas, Region::Prompt, Line::default());
+    let inner = pane(buf, area, state, areas, Region::Prompt, Vec::new());
     let text = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
     let pane = &state.prompt.editor;
     let (rows, caret) = editor::wrap(pane.lines(), pane.caret(), usize::from(text.width));

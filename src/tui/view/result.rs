@@ -43,26 +43,30 @@ fn nothing(state: &State) -> &'static str {
     }
 }
 
-fn badge<'a>(state: &State) -> Line<'a> {
+fn badge<'a>(state: &State) -> Vec<Line<'a>> {
     let theme = &state.theme;
     let result = &state.result;
     let sign = theme.glyphs().success;
-    let mut spans = match &result.shown {
-        Shown::Value(_) => vec![
-            Span::styled(format!(" {sign} valid"), theme.style(Role::Success)),
-            Span::styled(format!(" · {} · attempt {} ", result.mode, result.attempt), theme.style(Role::Muted)),
-        ],
-        Shown::Text(_) => vec![Span::styled(" text, no schema ", theme.style(Role::Muted))],
-        Shown::Nothing | Shown::Building => return Line::default(),
+    let (head, tail) = match &result.shown {
+        Shown::Value(_) => (format!(" {sign} valid"), format!(" · {} · attempt {} ", result.mode, result.attempt)),
+        Shown::Text(_) => (" text, no schema".to_owned(), " ".to_owned()),
+        Shown::Nothing | Shown::Building => return Vec::new(),
     };
-    if result.raw {
-        spans.push(Span::styled("raw ", theme.style(Role::Badge)));
-    }
-    if result.simulated {
-        spans.push(Span::styled("SIMULATED", theme.style(Role::Simulated)));
-        spans.push(Span::raw(" "));
-    }
-    Line::from(spans)
+    let lines = [tail.as_str(), " "].into_iter().map(|tail| {
+        let mut spans = vec![
+            Span::styled(head.clone(), theme.style(Role::Success)),
+            Span::styled(tail.to_owned(), theme.style(Role::Muted)),
+        ];
+        if result.raw {
+            spans.push(Span::styled("raw ", theme.style(Role::Badge)));
+        }
+        if result.simulated {
+            spans.push(Span::styled("SIMULATED", theme.style(Role::Simulated)));
+            spans.push(Span::raw(" "));
+        }
+        Line::from(spans)
+    });
+    lines.collect()
 }
 
 /// The selected value's pointer in the lower border; a long one keeps its end, the whole is one key away.

@@ -64,11 +64,12 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) -
     caret(text, state)
 }
 
-fn badge<'a>(state: &State) -> Line<'a> {
+fn badge<'a>(state: &State) -> Vec<Line<'a>> {
     let theme = &state.theme;
     let name = outside(&state.schema.name(), Role::Muted, theme);
-    let dirty = if state.schema.dirty() { " (unsaved)" } else { "" };
-    Line::from(vec![Span::raw(" "), name, Span::styled(dirty, theme.style(Role::Warning)), Span::raw(" ")])
+    // A schema without a file says already that it is not saved.
+    let dirty = if state.schema.dirty() && state.schema.path.is_some() { " (changed)" } else { "" };
+    vec![Line::from(vec![Span::raw(" "), name, Span::styled(dirty, theme.style(Role::Warning)), Span::raw(" ")])]
 }
 
 fn hints(buf: &mut Buffer, area: Rect, state: &State) {
