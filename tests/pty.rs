@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stop at the first surprise, like tests")]
 
 use std::io::{Read, Write};
+use std::num::NonZero;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,8 @@ use rustix::process::{Pid, Signal, kill_process};
 /// Long enough for a loaded machine; reached only when the test fails.
 const PATIENCE: Duration = Duration::from_secs(30);
 const LEAVE: &str = "\u{1b}[?1049l\u{1b}[?25h";
-const INVOICE: &str = r#"{"type":"object","properties":{"total":{"type":"number"}},"required":["total"],"additionalProperties":false}"#;
+const INVOICE: &str =
+    r#"{"type":"object","properties":{"total":{"type":"number"}},"required":["total"],"additionalProperties":false}"#;
 
 /// The program in a terminal of its own.
 struct Term {
@@ -55,7 +57,7 @@ impl Term {
             }
         });
         let writer = Some(pair.master.take_writer().unwrap());
-        let screen = vt100::Parser::new(36, 120, 0);
+        let screen = vt100::Parser::new(NonZero::new(36).unwrap(), NonZero::new(120).unwrap(), 0);
         let mut term = Self { child, master: Some(pair.master), writer, output, screen, raw: Vec::new(), _dir: dir };
         term.until("Welcome");
         term
@@ -96,7 +98,7 @@ impl Term {
 
     fn resize(&mut self, cols: u16, rows: u16) {
         self.master.as_ref().unwrap().resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
-        self.screen.screen_mut().set_size(rows, cols);
+        self.screen.screen_mut().set_size(NonZero::new(rows).unwrap(), NonZero::new(cols).unwrap());
     }
 
     fn kill(&self, signal: Signal) {

@@ -7,7 +7,6 @@ mod llama_cpp;
 mod none;
 mod openai_strict;
 
-
 use super::tree::types::Types;
 use serde::{Deserialize, Serialize};
 

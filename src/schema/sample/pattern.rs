@@ -129,9 +129,9 @@ fn class(characters: &[char], at: usize, out: &mut String) -> usize {
     }
     match (negated, inner.is_empty()) {
         (true, true) => out.push_str("[ -~]"),
-        (true, false) => drop(write!(out, "[[^{inner}]&&[ -~]]")),
+        (true, false) => _ = write!(out, "[[^{inner}]&&[ -~]]"),
         (false, true) => out.push_str("[a&&b]"),
-        (false, false) => drop(write!(out, "[{inner}]")),
+        (false, false) => _ = write!(out, "[{inner}]"),
     }
     index
 }
@@ -181,10 +181,10 @@ fn repeat(characters: &[char], at: usize, out: &mut String, stretch: u32) -> usi
         return at + 1;
     };
     match high {
-        None => drop(write!(out, "{{{low}}}")),
+        None => _ = write!(out, "{{{low}}}"),
         Some(high) => {
             let most = high.parse::<u32>().unwrap_or(u32::MAX).min(low.saturating_add(stretch));
-            drop(write!(out, "{{{low},{}}}", most.max(low)));
+            _ = write!(out, "{{{low},{}}}", most.max(low));
         }
     }
     end + 1

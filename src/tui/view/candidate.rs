@@ -39,7 +39,11 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
     let inner = pane(buf, area, state, areas, Region::Candidate, badge(state));
     let Some(attempt) = state.run.as_ref().and_then(Run::shown) else {
         let key = state.keymap.shown(crate::command::Id::RunStart);
-        let text = if state.running() { "waiting for the first attempt".to_owned() } else { format!("{key} runs the prompt; the answer streams in here") };
+        let text = if state.running() {
+            "waiting for the first attempt".to_owned()
+        } else {
+            format!("{key} runs the prompt; the answer streams in here")
+        };
         empty(buf, inner, &[Line::styled(text, theme.style(Role::Muted))]);
         return;
     };
@@ -55,7 +59,9 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
     if attempt.rows.is_empty() {
         let waiting = match attempt.fate {
             Fate::Streaming => format!("{} waiting for text", spinner(state)),
-            Fate::Judging | Fate::Accepted | Fate::Text | Fate::Rejected(_) | Fate::Failed(_) => "no text came".to_owned(),
+            Fate::Judging | Fate::Accepted | Fate::Text | Fate::Rejected(_) | Fate::Failed(_) => {
+                "no text came".to_owned()
+            }
         };
         empty(buf, text, &[Line::styled(waiting, theme.style(Role::Muted))]);
         return;
@@ -125,11 +131,16 @@ fn banner(buf: &mut Buffer, area: Rect, state: &State, attempt: &Attempt) {
     let why = match (attempt.slip, attempt.issues.get(attempt.selected)) {
         (Some((position, hint)), _) => words::slip(position, hint),
         (None, Some(issue)) => {
-            let of = if attempt.faults() > 1 { format!("issue {} of {}: ", attempt.selected + 1, attempt.faults()) } else { String::new() };
+            let of = if attempt.faults() > 1 {
+                format!("issue {} of {}: ", attempt.selected + 1, attempt.faults())
+            } else {
+                String::new()
+            };
             format!("{of}{}", issue.message)
         }
         (None, None) => String::new(),
     };
-    let line = Line::from(vec![Span::styled(format!("{sign} {word}  "), theme.style(role)), outside(&why, Role::Text, theme)]);
+    let line =
+        Line::from(vec![Span::styled(format!("{sign} {word}  "), theme.style(role)), outside(&why, Role::Text, theme)]);
     put(buf, area.x, area.y, area.width, &line);
 }
