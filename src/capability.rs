@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::schema::profile::ProfileId;
+
 /// Which request builder and decoder speaks to the endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -21,17 +23,6 @@ pub enum Native {
     Unknown,
 }
 
-/// Which allow-list of schema keywords applies (`schema::profile`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
-#[serde(rename_all = "snake_case")]
-pub enum ProfileId {
-    OpenaiStrict,
-    LlamaCpp,
-    /// Accepts every schema as it is.
-    #[default]
-    None,
-}
-
 /// Who vouches for the record; shown to the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -48,6 +39,7 @@ pub enum Evidence {
 
 /// The capability record of one endpoint (ENGINE §4). A run negotiates and dispatches on one snapshot of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[allow(clippy::struct_excessive_bools, reason = "each is one independent fact of the record (ENGINE §4)")]
 pub struct Capability {
     pub native: Native,
     pub dialect: Dialect,
@@ -72,7 +64,7 @@ pub enum ModelFlag {
     Absent,
 }
 
-/// The base URL at which OpenAI's own record holds (PROVIDERS §1, 2026-11-30).
+/// The base URL at which `OpenAI`'s own record holds (PROVIDERS §1, 2026-11-30).
 pub const OPENAI_BASE_URL: &str = "https://api.openai.com/v1";
 
 /// What a user may vouch for in the config (`structured_output = {…}`); what is left out stays unknown.
@@ -85,7 +77,7 @@ pub struct Declaration {
 }
 
 impl Capability {
-    /// OpenAI's own endpoint, from its documentation (PROVIDERS §1 and §8, 2026-11-30).
+    /// `OpenAI`'s own endpoint, from its documentation (PROVIDERS §1 and §8, 2026-11-30).
     #[must_use]
     pub const fn official_openai() -> Self {
         Self {
@@ -148,22 +140,10 @@ impl Capability {
     }
 }
 
-/// Is this OpenAI's own endpoint? Letter case and trailing slashes do not count, everything else does.
+/// Is this `OpenAI`'s own endpoint? Letter case and trailing slashes do not count, everything else does.
 #[must_use]
 pub fn is_official_openai(base_url: &str) -> bool {
     base_url.trim_end_matches('/').eq_ignore_ascii_case(OPENAI_BASE_URL)
-}
-
-impl ProfileId {
-    /// The name used in the config and in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::OpenaiStrict => "openai_strict",
-            Self::LlamaCpp => "llama_cpp",
-            Self::None => "none",
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,14 +1,125 @@
-//! The command line.
-// Placeholder of branch `tui` until branch `cli` is merged: starts the terminal program only.
+//! The command line: parses arguments, picks what to do, turns its end into exit status and text (SURFACES §1).
+//!
+//! Standard output belongs to results, standard error to everything said to a person. Starts nothing before the arguments
+//! are understood; decides nothing about schemas, models or runs.
 
-/// Runs the program.
+pub mod args;
+mod check;
+mod dry;
+mod failure;
+mod input;
+mod listing;
+mod output;
+mod print;
+mod prompt;
+mod sarif;
+mod schema_file;
+mod signal;
+mod status;
+mod validate;
+mod view;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use self::args::{Args, Command};
+use self::failure::{Exit, Failure, Outcome, Stop};
+use self::input::Source;
+use crate::config::{self, ConfigError};
+use crate::tui::{Options, run as run_screen};
+
+/// What `--version` prints; also without building the parser.
+const VERSION: &str = concat!("formwork ", env!("CARGO_PKG_VERSION"));
+
+/// Runs the program: parses arguments, picks the surface, returns the exit code.
 #[must_use]
-pub fn main() -> std::process::ExitCode {
-    if !crate::tui::terminal::is_terminal() {
-        return std::process::ExitCode::from(2);
+pub fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    match run(&arguments) {
+        Ok(code) => code,
+        Err(Stop::Closed) => Exit::Done.into(),
+        Err(Stop::Failure(failure)) => {
+            output::say(&failure.text());
+            failure.exit.into()
+        }
     }
-    match crate::config::load(&crate::config::Overrides::default()) {
-        Ok(config) => crate::tui::run(crate::tui::Options::default(), &config),
-        Err(_) => std::process::ExitCode::from(2),
+}
+
+/// The end of the program: a surface's own status, or what stopped it.
+type End = Result<ExitCode, Stop>;
+
+fn run(arguments: &[OsString]) -> End {
+    if let [_, only] = arguments
+        && (only == "--version" || only == "-V")
+    {
+        output::line(VERSION)?;
+        return Ok(Exit::Done.into());
+    }
+    match Args::try_parse_from(arguments) {
+        Ok(args) => dispatch(&args),
+        Err(error) => usage(&error).map(ExitCode::from),
+    }
+}
+
+/// Help goes to standard output with status 0, a usage error to standard error with status 2.
+fn usage(error: &clap::Error) -> Outcome {
+    error.print()?;
+    Ok(if error.use_stderr() { Exit::Usage } else { Exit::Done })
+}
+
+fn dispatch(args: &Args) -> End {
+    match &args.command {
+        Some(command) => self::command(command, args).map(ExitCode::from),
+        None if args.run.print.is_some() => print::run(&args.run, &args.places).map(ExitCode::from),
+        None => screen(args),
+    }
+}
+
+fn command(command: &Command, args: &Args) -> Outcome {
+    let places = &args.places;
+    if let Some(option) = args.run.first_given() {
+        let message = format!("{option} belongs to a run, not to a command");
+        return Err(Failure::config(message).fact("next", "formwork --help").into());
+    }
+    match command {
+        Command::Check { schema, targets, format } => check::run(&Source::new(schema), targets, *format, places),
+        Command::Validate { schema, instance, format } => {
+            validate::run(&Source::new(schema), &Source::new(instance), *format)
+        }
+        Command::Sample { schema, seed, count } => listing::samples(&Source::new(schema), *seed, *count),
+        Command::Models { json } => listing::models(if *json { listing::Json::Yes } else { listing::Json::No }, places),
+        Command::Config { action } => listing::settings(*action, places),
+        Command::Completions { shell } => listing::completions(*shell),
+        Command::Man => listing::manual(),
+    }
+}
+
+/// The terminal program; refuses when there is no terminal.
+fn screen(args: &Args) -> End {
+    if !(output::stdin_is_terminal() && output::stdout_is_terminal()) {
+        return Err(Failure::config("the terminal program needs a terminal on standard input and output")
+            .fact("next", "one shot: formwork --print PROMPT --json-schema FILE -m PROVIDER/MODEL")
+            .fact("or", "formwork --help")
+            .into());
+    }
+    let run = &args.run;
+    let options = Options {
+        schema_path: run.json_schema.clone(),
+        schema_text: run.json_schema_inline.clone(),
+        model: run.model.clone(),
+        system: run.system.as_deref().map(prompt::system).transpose()?,
+    };
+    let config = config::load(&args.places.overrides()).map_err(config_failure)?;
+    Ok(run_screen(options, &config))
+}
+
+/// The failure an unusable configuration is.
+fn config_failure(error: ConfigError) -> Failure {
+    let failure = Failure::config(error.to_string());
+    match error.advice {
+        Some(advice) => failure.fact("next", advice),
+        None => failure,
     }
 }

@@ -376,10 +376,7 @@ impl Idle {
     }
 
     /// The wait's result, or `None` when the limit passed since the last result. Cancel-safe if the wait is.
-    async fn guard<F: Future>(&mut self, wait: Pin<&mut F>) -> Option<F::Output>
-    where
-        F: ?Sized,
-    {
+    async fn guard<F: Future + ?Sized>(&mut self, wait: Pin<&mut F>) -> Option<F::Output> {
         let result = tokio::select! {
             biased;
             result = wait => Some(result),

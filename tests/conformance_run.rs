@@ -1,4 +1,5 @@
-//! The reference's cases of the run (areas loop, hidden_tool, repair_prompt, budget, terminal_neutral) and the reported
+//! The reference's cases of the run (areas `loop`, `hidden_tool`, `repair_prompt`, `budget`,
+//! `terminal_neutral`) and the reported
 //! faults of kind `session`, through the machine. Every key of every expectation is looked at or named as not ours.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test stops at the first surprise")]
 
@@ -268,10 +269,14 @@ fn check(case: &str, key: &str, want: &Value, report: &Report) {
                 .map(json_of)
                 .collect();
             assert!(!events.is_empty());
-            words(want).iter().for_each(|secret| assert!(!events.contains(secret), "{case}"));
+            for secret in words(want) {
+                assert!(!events.contains(&secret), "{case}");
+            }
         }
         "repair_text_lacks" => {
-            words(want).iter().for_each(|secret| assert!(!report.repair_text().contains(secret), "{case}"));
+            for secret in words(want) {
+                assert!(!report.repair_text().contains(&secret), "{case}");
+            }
         }
         "issue_count_at_most" | "issue_message_at_most" => {
             let issues = report.events.iter().find_map(|event| match event {
@@ -476,7 +481,9 @@ fn check_session(id: &str, key: &str, want: &Value, report: &Report) {
             (code, None) => panic!("{id}: no {code}"),
         },
         "second_request_mentions" => {
-            words(want).iter().for_each(|word| assert!(report.repair_text().contains(word), "{id}: {word}"));
+            for word in words(want) {
+                assert!(report.repair_text().contains(&word), "{id}: {word}");
+            }
         }
         "events" => {
             let told: Vec<Value> =

@@ -1,5 +1,13 @@
-//! Every case of `cases/reference.jsonl` in the areas normalize, schema_preflight and candidate, and the cases of
+//! Every case of `cases/reference.jsonl` in the areas `normalize`, `schema_preflight` and `candidate`, and the cases of
 //! `cases/faults.jsonl` that concern the schema engine. A case matches, or stands in a table here with the reason.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test may panic and tell what it measured"
+)]
 
 #[path = "support/cases.rs"]
 mod cases;

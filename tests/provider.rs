@@ -583,30 +583,20 @@ fn unhex(text: &str) -> Vec<u8> {
 
 #[tokio::test(start_paused = true)]
 async fn built_in_models_tell_the_same_story_every_time() {
-    let two = ["thinking1", "/thinking1", "text1", "/text1", "usage", "retry 1>2 validation_failed"];
-    let second = ["thinking2", "/thinking2", "text2", "/text2", "usage"];
-    let one = ["thinking1", "/thinking1", "text1", "/text1", "usage"];
-    let story = |parts: &[&[&str]]| -> Vec<String> {
-        ["run native"].iter().copied().chain(parts.concat()).map(str::to_owned).collect()
-    };
+    let good = "thinking1 /thinking1 text1 /text1 value1 usage done";
+    let second = "thinking2 /thinking2 text2 /text2 value2 usage done";
+    let bad = "thinking1 /thinking1 text1 /text1 usage retry_1>2_validation_failed";
     for (model, want) in [
-        ("sample", story(&[&one, &["value1", "done"]])),
-        ("slow", story(&[&one, &["value1", "done"]])),
-        ("flood", story(&[&one, &["value1", "done"]])),
-        ("repair", story(&[&two, &second, &["value2", "done"]])),
-        ("twice-bad", story(&[&two, &second, &["error validation_failed"]])),
-        ("fence", story(&[&["text1", "/text1", "usage", "retry 1>2 invalid_json"], &second, &["value2", "done"]])),
-        ("refusal", story(&[&["usage", "error refusal"]])),
-        ("truncated", story(&[&["text1", "/text1", "usage", "error incomplete"]])),
-        ("eof", story(&[&["text1", "/text1", "usage", "error incomplete"]])),
-        (
-            "tools",
-            story(&[
-                &["thinking1", "call lookup", "/thinking1", "/call", "usage", "result ok"],
-                &second,
-                &["value2", "done"],
-            ]),
-        ),
+        ("sample", good.to_owned()),
+        ("slow", good.to_owned()),
+        ("flood", good.to_owned()),
+        ("repair", format!("{bad} {second}")),
+        ("twice-bad", format!("{bad} thinking2 /thinking2 text2 /text2 usage error_validation_failed")),
+        ("fence", format!("text1 /text1 usage retry_1>2_invalid_json {second}")),
+        ("refusal", "usage error_refusal".to_owned()),
+        ("truncated", "text1 /text1 usage error_incomplete".to_owned()),
+        ("eof", "text1 /text1 usage error_incomplete".to_owned()),
+        ("tools", format!("thinking1 call_lookup /thinking1 /call usage result_ok {good}")),
     ] {
         let spec = || {
             let mut spec = sim(model);
@@ -615,7 +605,8 @@ async fn built_in_models_tell_the_same_story_every_time() {
             spec
         };
         let (first, again) = (run(spec()).await, run(spec()).await);
-        assert_eq!(first.outline(), want, "{model}");
+        let story: Vec<String> = first.outline().iter().skip(1).map(|word| word.replace(' ', "_")).collect();
+        assert_eq!((first.outline()[0].as_str(), story.join(" ")), ("run native", want), "{model}");
         assert_eq!(first.outline(), again.outline(), "{model}");
         let simulated = matches!(first.events[0], RunEvent::RunStart { simulated: true, .. });
         assert!(simulated, "{model}");
@@ -689,4 +680,59 @@ async fn a_delta_is_there_before_the_next_one_is_sent() {
         }
     }
     assert_eq!(seen, "first second");
+}
+
+// ---- what only a process of its own can show
+
+/// Runs one of the `child_` tests below in a new process with these variables, and says whether it passed.
+fn child(test: &str, vars: &[(&str, &str)]) -> bool {
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args(["--ignored", "--exact", test]).envs(vars.iter().copied());
+    for var in ["NO_PROXY", "no_proxy"] {
+        command.env_remove(var);
+    }
+    command.output().unwrap().status.success()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_proxy_from_the_environment_is_used_but_not_for_this_machine() {
+    let proxy = Fake::start(vec![stream(&[&text("by proxy"), &finish("stop")])]).await;
+    let address = proxy.base_url.trim_end_matches("/v1").to_owned();
+    let vars = [("http_proxy", address.as_str()), ("HTTP_PROXY", address.as_str())];
+    assert!(tokio::task::block_in_place(|| child("child_asks_a_far_server", &vars)));
+    assert!(
+        proxy.request(0).head.starts_with("POST http://far.invalid/v1/chat/completions"),
+        "{}",
+        proxy.request(0).head
+    );
+    assert!(tokio::task::block_in_place(|| child("child_asks_this_machine", &vars)));
+    assert_eq!(proxy.count(), 1);
+}
+
+#[test]
+fn without_any_certificate_file_everything_still_works() {
+    assert!(child("child_asks_this_machine", &[("SSL_CERT_FILE", "/nowhere"), ("SSL_CERT_DIR", "/nowhere")]));
+    assert!(child("child_builds_the_tls_client", &[("SSL_CERT_FILE", "/nowhere"), ("SSL_CERT_DIR", "/nowhere")]));
+}
+
+#[tokio::test]
+#[ignore = "run by a_proxy_from_the_environment"]
+async fn child_asks_a_far_server() {
+    let told = run(spec(endpoint("http://far.invalid/v1", Route::Native), None)).await;
+    assert_eq!(told.message(), "by proxy");
+}
+
+#[tokio::test]
+#[ignore = "run by a_proxy_from_the_environment"]
+async fn child_asks_this_machine() {
+    let (_, told) = plain(vec![stream(&[&text("direct"), &finish("stop")])]).await;
+    assert_eq!(told.message(), "direct");
+}
+
+/// The name cannot be found: what matters is that a client was built and asked.
+#[tokio::test]
+#[ignore = "run by without_any_certificate_file"]
+async fn child_builds_the_tls_client() {
+    let told = run(spec(endpoint("https://far.invalid/v1", Route::Native), None)).await;
+    assert_eq!(told.error().code, ErrorCode::Transport, "{}", told.error().message);
 }

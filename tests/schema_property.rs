@@ -1,5 +1,13 @@
 //! A law: on random schemas and values our verdict is the one of the `jsonschema` crate.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test may panic and tell what it measured"
+)]
+
 use formwork::json::{Map, ParseLimits, Value, canonical, parse};
 use formwork::schema::preflight;
 use formwork::schema::validate::{JudgeOptions, judge};

@@ -76,7 +76,9 @@ fn decode(frames: &[Frame]) -> Told {
 fn frames<'a>(reads: impl IntoIterator<Item = &'a [u8]>) -> Vec<Frame> {
     let reads: Vec<&[u8]> = reads.into_iter().collect();
     let (mut framer, mut out) = (Framer::default(), Vec::new());
-    reads.iter().for_each(|read| framer.push(read, &mut out).unwrap());
+    for read in &reads {
+        framer.push(read, &mut out).unwrap();
+    }
     assert_eq!(out, sse::frames(reads));
     framer.finish(&mut |frame| out.push(frame.clone()));
     out
@@ -210,7 +212,7 @@ fn every_recorded_stream_is_in_the_table() {
         }
         for file in fs_err::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()) {
             let file = file.to_string_lossy().into_owned();
-            if file.ends_with(".sse") || file.ends_with(".chunks.txt") {
+            if [".sse", ".chunks.txt"].iter().any(|end| file.ends_with(end)) {
                 found.push(format!("{name}/{file}"));
             }
         }
@@ -372,7 +374,9 @@ fn reported_wire_faults() {
         }
         if row["expected"]["must_end_without_eof"] == true {
             let (mut decoder, mut out) = (ChatDecoder::default(), Vec::new());
-            frames([joined.as_slice()]).iter().for_each(|frame| decoder.frame(frame, &mut out));
+            for frame in frames([joined.as_slice()]) {
+                decoder.frame(&frame, &mut out);
+            }
             assert!(decoder.is_done(), "{id}: the error ends the call");
             assert_eq!(Told::of(out).failure().code, ErrorCode::Provider);
         }
@@ -766,6 +770,17 @@ fn errors_instead_of_a_stream() {
         assert_eq!(failure.status, Some(*status));
         assert_eq!(failure.detail.is_some(), !body.is_empty(), "{status} {body}");
     }
+}
+
+#[test]
+fn a_refused_response_format_is_named() {
+    for param in ["response_format", "response_format.json_schema.schema"] {
+        let body = format!(r#"{{"error":{{"message":"m","type":"invalid_request_error","param":"{param}"}}}}"#);
+        let failure = failure(400, body.as_bytes());
+        assert!(failure.message.contains("response format") && !failure.retryable);
+    }
+    let other = failure(400, br#"{"error":{"message":"m","param":"messages"}}"#);
+    assert!(!other.message.contains("response format"));
 }
 
 #[test]

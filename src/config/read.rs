@@ -105,6 +105,7 @@ impl Reader<'_> {
 }
 
 /// A path as it is written: `providers.lab.base_url`, with names quoted where TOML needs it.
+#[must_use]
 pub fn show(path: &[String]) -> String {
     let bare = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
     let quoted = |name: &String| if bare(name) { name.clone() } else { format!("{name:?}") };

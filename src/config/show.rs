@@ -31,7 +31,8 @@ pub fn reference() -> String {
         Scope::Anywhere => "",
         Scope::UserOnly => " (not in a project file)",
     };
-    KEYS.iter().map(|k| format!("{:<46} {}{}\n", k.path, k.about, scope(k.scope))).collect()
+    let line = |k: &super::keys::Key| format!("{:<46} {}{}", k.path, k.about, scope(k.scope));
+    KEYS.iter().map(line).collect::<Vec<_>>().join("\n") + "\n"
 }
 
 /// Dotted keys of one table may not be torn apart in TOML, so order follows the table of keys, then the name.

@@ -54,7 +54,7 @@ impl Ending {
     }
 
     pub(super) fn too_much() -> Self {
-        Self::new(ErrorCode::Incomplete, "the answer grew past 64 MiB and was dropped")
+        Self::new(ErrorCode::Incomplete, "the answer grew past its bounds (64 MiB, 512 tool calls) and was dropped")
     }
 
     pub(super) fn no_calls() -> Self {

@@ -97,7 +97,7 @@ impl Decimal {
         }
         let modulus = u128::from(modulus);
         let rest = self.digits.iter().fold(0_u128, |r, d| (r * 10 + u128::from(*d)) % modulus);
-        Ok(rest * power(shift, modulus) % modulus == 0)
+        Ok((rest * power(shift, modulus)).is_multiple_of(modulus))
     }
 }
 

@@ -147,7 +147,9 @@ pub(crate) fn children<'a>(object: &'a crate::json::Map<String, Value>, dialect:
         let Some(keyword) = find_in(name, dialect) else { continue };
         let mut put = |tokens: &[&str], value: &'a Value| {
             let mut suffix = String::new();
-            tokens.iter().for_each(|t| push_token(&mut suffix, t));
+            for token in tokens {
+                push_token(&mut suffix, token);
+            }
             out.push(Child { keyword, suffix, value });
         };
         match (keyword.shape, value) {

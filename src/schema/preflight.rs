@@ -28,7 +28,7 @@ pub enum Reason {
     LimitEdges,
     /// Envelope fields or shape.
     Envelope,
-    /// Something else was handed over: a value, an OpenAPI document, a provider's private payload, a bare property map.
+    /// Something else was handed over: a value, an `OpenAPI` document, a provider's private payload, a bare property map.
     WrongShape,
     UnknownDialect,
     MetaSchema,
@@ -124,7 +124,9 @@ pub fn check(document: &Value) -> Result<Checked, Vec<SchemaError>> {
     let inner = if envelope { document.get("schema").unwrap_or(document) } else { document };
     let prefix = if envelope && document.get("schema").is_some() { "/schema" } else { "" };
     let below = |mut errors: Vec<SchemaError>| {
-        errors.iter_mut().for_each(|e| e.path.insert_str(0, prefix));
+        for error in &mut errors {
+            error.path.insert_str(0, prefix);
+        }
         errors
     };
     let counts = limits::check(inner).map_err(|e| below(vec![e]))?;
@@ -147,11 +149,15 @@ pub fn check_text(text: &str) -> Result<Checked, Vec<SchemaError>> {
     let document = json::parse(text, TEXT_LIMITS).map_err(|e| vec![not_json(e)])?;
     match check(&document) {
         Ok(mut checked) => {
-            checked.warnings.iter_mut().for_each(|e| place(text, e));
+            for warning in &mut checked.warnings {
+                place(text, warning);
+            }
             Ok(checked)
         }
         Err(mut errors) => {
-            errors.iter_mut().for_each(|e| place(text, e));
+            for error in &mut errors {
+                place(text, error);
+            }
             Err(errors)
         }
     }

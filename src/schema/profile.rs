@@ -7,10 +7,31 @@ mod llama_cpp;
 mod none;
 mod openai_strict;
 
-use serde::Serialize;
-
 use super::tree::types::Types;
-use crate::capability::ProfileId;
+use serde::{Deserialize, Serialize};
+
+/// Which allow-list of schema keywords applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum ProfileId {
+    OpenaiStrict,
+    LlamaCpp,
+    /// Accepts every schema as it is.
+    #[default]
+    None,
+}
+
+impl ProfileId {
+    /// The name used in the config and in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OpenaiStrict => "openai_strict",
+            Self::LlamaCpp => "llama_cpp",
+            Self::None => "none",
+        }
+    }
+}
 
 /// One provider's allow-list.
 #[derive(Debug, Clone, Copy)]

@@ -17,9 +17,9 @@ mod wrap;
 use serde::Serialize;
 
 use super::ResponseFormat;
+use super::profile::ProfileId;
 use super::profile::{Profile, RuleName, profile};
 use super::tree::{Dangling, Tree};
-use crate::capability::ProfileId;
 use crate::json::Value;
 
 pub use wrap::{WRAPPER, unwrap, unwrap_text};

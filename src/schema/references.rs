@@ -192,7 +192,8 @@ impl<'a> Index<'a> {
         let own_id = text(id_keyword(dialect)).filter(|_| !hidden);
         if let Some(own) = own_id {
             let (uri, fragment) = uri::split_fragment(own);
-            if !(uri.is_empty() && id != 0) && !own.starts_with('#') {
+            let names_resource = id == 0 || !uri.is_empty();
+            if names_resource && !own.starts_with('#') {
                 resource = self.new_resource(id, uri, resource, id_keyword(dialect));
             }
             if !fragment.is_empty() && dialect <= Dialect::Draft7 {
@@ -271,7 +272,13 @@ impl<'a> Index<'a> {
         let dialect = place.dialect;
         for keyword in ["$ref", "$dynamicRef", "$recursiveRef"] {
             // looked at in every draft: a reference that a later draft would follow must not hide a remote address
-            let Some(text) = object.get(keyword).and_then(Value::as_str) else { continue };
+            let Some(value) = object.get(keyword) else { continue };
+            let Some(text) = value.as_str() else {
+                if keyword == "$ref" {
+                    self.fail(Reason::MetaSchema, id, keyword, "`$ref` must be a text".to_owned());
+                }
+                continue;
+            };
             match self.resolve(schema, id, text) {
                 Ok((target, anchor)) => {
                     let known = keywords::find_in(keyword, dialect).is_some();
@@ -378,7 +385,8 @@ const NO_SCHEMA: &str = "this reference points to a value that is no schema (an 
 
 fn not_a_uri(bad: char) -> String {
     let mut buffer = [0; 4];
-    let escaped: String = bad.encode_utf8(&mut buffer).bytes().map(|b| format!("%{b:02X}")).collect();
+    let escaped: Vec<String> = bad.encode_utf8(&mut buffer).bytes().map(|b| format!("%{b:02X}")).collect();
+    let escaped = escaped.concat();
     let shown = if bad == ' ' { "a space".to_owned() } else { format!("`{}`", bad.escape_default()) };
     format!("this reference is no valid URI reference: {shown} must be written as `{escaped}`")
 }

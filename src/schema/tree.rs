@@ -260,7 +260,7 @@ impl<'a> Reader<'a> {
         self.tree.root = self.enter(self.schema, String::new(), 0);
         loop {
             while let Some(task) = self.tasks.pop() {
-                self.grow(task);
+                self.grow(&task);
             }
             let Some(pending) = self.pending.pop() else { break };
             self.resolve(&pending)?;
@@ -286,7 +286,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the keywords of one object.
-    fn grow(&mut self, task: Task<'a>) {
+    fn grow(&mut self, task: &Task<'a>) {
         let Value::Object(members) = task.value else { return };
         let alone = members.contains_key("$ref") && keywords::reference_stands_alone(self.tree.dialect);
         let mut words = Vec::with_capacity(members.len());
@@ -298,7 +298,7 @@ impl<'a> Reader<'a> {
             }
             match keywords::shape(self.tree.dialect, name, value) {
                 Shape::Definitions => self.define(value, &origin, task.resource),
-                Shape::Reference(keyword) => words.extend(self.refer(&task, name, value, keyword, origin)),
+                Shape::Reference(keyword) => words.extend(self.refer(task, name, value, keyword, origin)),
                 Shape::Dependencies => words.extend(self.depend(value, &origin, task.resource)),
                 Shape::Inert => words.push(Word {
                     name: format!("{}{name}", keywords::INERT),

@@ -26,19 +26,18 @@ pub struct Situation {
 pub fn steps(kind: Kind, at: &Situation) -> Result<Vec<Step>, Box<CallFailure>> {
     let mut play = Play { at, steps: Vec::new(), rng: at.material.seed | 1, deltas: 0 };
     play.push(RawEvent::Model { id: "simulated".to_owned() });
+    let first = at.rejected == 0;
     match kind {
-        Kind::Sample => play.good(Pace::Typing)?,
-        Kind::Repair if at.rejected == 0 => play.broken(0)?,
+        Kind::Repair if first => play.broken(0)?,
+        Kind::Fence if first => play.fenced()?,
+        Kind::Tools if first && !at.after_tools => play.lookup(),
         Kind::TwiceBad => play.broken(at.rejected as usize)?,
-        Kind::Fence if at.rejected == 0 => play.fenced()?,
-        Kind::Repair | Kind::Fence => play.good(Pace::Typing)?,
         Kind::Refusal => play.refusal(),
         Kind::Truncated => play.half(Terminal::Length)?,
         Kind::Eof => play.half(Terminal::Missing)?,
         Kind::Slow => play.good(Pace::Slow)?,
         Kind::Flood => play.flood()?,
-        Kind::Tools if !at.after_tools && at.rejected == 0 => play.lookup(),
-        Kind::Tools => play.good(Pace::Typing)?,
+        Kind::Sample | Kind::Repair | Kind::Fence | Kind::Tools => play.good(Pace::Typing)?,
     }
     Ok(play.steps)
 }

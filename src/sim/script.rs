@@ -74,6 +74,7 @@ struct WrittenTool {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_field_names, reason = "the names of the file")]
 struct WrittenUsage {
     input_tokens: Option<u64>,
     output_tokens: Option<u64>,

@@ -46,19 +46,20 @@ pub fn key_placeholder(endpoint: &Endpoint) -> Option<String> {
 /// The request as it may be shown. `headers` are those without the key.
 pub(super) fn shown(endpoint: &Endpoint, url: &str, headers: &[Header], body: String) -> Shown {
     let url = safe_url(url);
-    let mut curl = format!("curl -sSN {}", quoted(&url));
+    let mut arguments = vec![format!("curl -sSN {}", quoted(&url))];
     let mut list = Vec::new();
     for header in headers {
         let value = if header.secret { HIDDEN } else { &header.value };
         list.push((header.name.clone(), value.to_owned()));
-        curl.push_str(&format!(" \\\n  -H {}", quoted(&format!("{}: {value}", header.name))));
+        arguments.push(format!("-H {}", quoted(&format!("{}: {value}", header.name))));
     }
     if let Some(value) = key_placeholder(endpoint) {
         list.push(("authorization".to_owned(), HIDDEN.to_owned()));
         // Double quotes: the shell puts the key in. The name was checked to be a variable's.
-        curl.push_str(&format!(" \\\n  -H \"authorization: {value}\""));
+        arguments.push(format!("-H \"authorization: {value}\""));
     }
-    curl.push_str(&format!(" \\\n  --data-binary {}", quoted(&body)));
+    arguments.push(format!("--data-binary {}", quoted(&body)));
+    let curl = arguments.join(" \\\n  ");
     Shown { url, headers: list, body, curl }
 }
 

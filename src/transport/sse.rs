@@ -59,12 +59,11 @@ impl Framer {
             let Some((line, tail)) = rest.split_at_checked(at) else { break };
             self.take_line(line, sink)?;
             rest = match tail {
-                [b'\r', b'\n', after @ ..] | [b'\n', after @ ..] => after,
                 [b'\r'] => {
                     self.after_cr = true;
                     &[]
                 }
-                [_, after @ ..] => after,
+                [b'\r', b'\n', after @ ..] | [_, after @ ..] => after,
                 [] => &[],
             };
         }

@@ -88,6 +88,7 @@ async fn serve(
             match part {
                 Part::Bytes(bytes) => {
                     if stream.write_all(&bytes).await.is_err() {
+                        dropped.add_permits(1);
                         return;
                     }
                     let _ = stream.flush().await;

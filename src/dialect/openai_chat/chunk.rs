@@ -2,6 +2,8 @@
 //!
 //! Every field may be absent, null or of another type than documented; unknown fields are passed over. A chunk is no
 //! document of the user's, so the strict parser is not its judge.
+//!
+//! What is rare stands in a box: a chunk is moved several times while it is read, and most hold one short text.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,16 +16,15 @@ use crate::json::Value;
 
 /// One chunk of a stream, or a whole response (`message` instead of `delta`).
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
 pub(super) struct Chunk<'a> {
-    #[serde(borrow)]
+    #[serde(borrow, default)]
     pub(super) model: Loose<'a>,
-    #[serde(borrow)]
+    #[serde(borrow, default)]
     pub(super) object: Loose<'a>,
     #[serde(borrow)]
     pub(super) choices: Option<First<'a>>,
-    pub(super) usage: Option<Value>,
-    pub(super) error: Option<Value>,
+    pub(super) usage: Option<Box<Value>>,
+    pub(super) error: Option<Box<Value>>,
 }
 
 /// The first choice with index 0 or none; further ones (`n > 1` is never asked for) are passed over.
@@ -31,54 +32,50 @@ pub(super) struct Chunk<'a> {
 pub(super) struct First<'a>(pub(super) Option<Choice<'a>>);
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
 pub(super) struct Choice<'a> {
     index: Option<i64>,
     #[serde(borrow)]
     pub(super) delta: Option<Delta<'a>>,
     #[serde(borrow)]
-    pub(super) message: Option<Delta<'a>>,
-    #[serde(borrow)]
+    pub(super) message: Option<Box<Delta<'a>>>,
+    #[serde(borrow, default)]
     pub(super) finish_reason: Loose<'a>,
-    #[serde(borrow)]
+    #[serde(borrow, default)]
     pub(super) native_finish_reason: Loose<'a>,
-    pub(super) error: Option<Value>,
+    pub(super) error: Option<Box<Value>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
 pub(super) struct Delta<'a> {
-    #[serde(borrow)]
+    #[serde(borrow, default)]
     pub(super) content: Loose<'a>,
-    #[serde(borrow)]
+    #[serde(borrow, default)]
     pub(super) refusal: Loose<'a>,
-    #[serde(borrow)]
+    #[serde(borrow, default)]
     pub(super) reasoning_content: Loose<'a>,
-    #[serde(borrow)]
+    #[serde(borrow, default)]
     pub(super) reasoning: Loose<'a>,
     #[serde(borrow)]
     pub(super) tool_calls: Option<Vec<Fragment<'a>>>,
     #[serde(borrow)]
-    pub(super) function_call: Option<Function<'a>>,
+    pub(super) function_call: Option<Box<Function<'a>>>,
 }
 
 /// A piece of a tool call.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
 pub(super) struct Fragment<'a> {
     pub(super) index: Option<i64>,
-    #[serde(borrow)]
+    #[serde(borrow, default)]
     pub(super) id: Loose<'a>,
     #[serde(borrow)]
     pub(super) function: Option<Function<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
 pub(super) struct Function<'a> {
-    #[serde(borrow)]
+    #[serde(borrow, default)]
     pub(super) name: Loose<'a>,
-    #[serde(borrow)]
+    #[serde(borrow, default)]
     pub(super) arguments: Loose<'a>,
 }
 
@@ -90,7 +87,7 @@ pub(super) enum Loose<'a> {
     Nothing,
     Text(Cow<'a, str>),
     /// An object or array where text was due (arguments, content parts).
-    Other(Value),
+    Other(Box<Value>),
 }
 
 impl<'a> Loose<'a> {
@@ -115,6 +112,10 @@ impl<'de: 'a, 'a> Deserialize<'de> for Loose<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(LooseVisitor)
     }
+}
+
+fn other<'a>(value: Value) -> Loose<'a> {
+    Loose::Other(Box::new(value))
 }
 
 struct LooseVisitor;
@@ -143,27 +144,27 @@ impl<'de> Visitor<'de> for LooseVisitor {
     }
 
     fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
-        Ok(Loose::Other(Value::Bool(value)))
+        Ok(other(Value::Bool(value)))
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<Self::Value, E> {
-        Ok(Loose::Other(Value::from(value)))
+        Ok(other(Value::from(value)))
     }
 
     fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
-        Ok(Loose::Other(Value::from(value)))
+        Ok(other(Value::from(value)))
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
-        Ok(Loose::Other(Value::from(value)))
+        Ok(other(Value::from(value)))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        Value::deserialize(MapAccessDeserializer::new(map)).map(Loose::Other)
+        Value::deserialize(MapAccessDeserializer::new(map)).map(other)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
-        Value::deserialize(SeqAccessDeserializer::new(seq)).map(Loose::Other)
+        Value::deserialize(SeqAccessDeserializer::new(seq)).map(other)
     }
 }
 

@@ -89,10 +89,10 @@ impl ChatDecoder {
             self.model_told = true;
             out.push(RawEvent::Model { id: id.to_owned() });
         }
-        if let Some(usage) = chunk.usage.as_ref().and_then(usage) {
+        if let Some(usage) = chunk.usage.as_deref().and_then(usage) {
             self.usage = Some(usage);
         }
-        let mut fault = chunk.error.filter(says_something);
+        let mut fault = chunk.error.filter(|error| says_something(error));
         let listed = chunk.choices.is_some();
         if let Some(choice) = chunk.choices.and_then(|first| first.0) {
             fault = self.choice(choice, out).or(fault);
@@ -105,8 +105,8 @@ impl ChatDecoder {
     }
 
     /// Takes one choice; hands back the error object that may stand in it.
-    fn choice(&mut self, choice: Choice<'_>, out: &mut Vec<RawEvent>) -> Option<Value> {
-        if let Some(delta) = choice.delta.or(choice.message) {
+    fn choice(&mut self, choice: Choice<'_>, out: &mut Vec<RawEvent>) -> Option<Box<Value>> {
+        if let Some(delta) = choice.delta.or_else(|| choice.message.map(|message| *message)) {
             self.delta(delta, out);
         }
         if let Some(word) = choice.finish_reason.text() {
@@ -114,7 +114,7 @@ impl ChatDecoder {
             let native = choice.native_finish_reason.text().and_then(failure::native_finish);
             self.announce(native.unwrap_or(terminal));
         }
-        choice.error.filter(says_something)
+        choice.error.filter(|error| says_something(error))
     }
 
     /// The first bad ending stays; a good one may still turn bad.
@@ -139,7 +139,7 @@ impl ChatDecoder {
             self.fragment(fragment, out);
         }
         if let Some(function) = delta.function_call {
-            let fragment = Fragment { index: Some(LEGACY), id: Loose::Nothing, function: Some(function) };
+            let fragment = Fragment { index: Some(LEGACY), id: Loose::Nothing, function: Some(*function) };
             self.fragment(fragment, out);
         }
     }
@@ -206,8 +206,8 @@ impl ChatDecoder {
 fn content(content: Loose<'_>, out: &mut Vec<RawEvent>) {
     match content {
         Loose::Text(text) if !text.is_empty() => out.push(RawEvent::Text { delta: text.into_owned() }),
-        Loose::Other(Value::Array(parts)) => out.extend(parts.iter().filter_map(part)),
-        Loose::Text(_) | Loose::Nothing | Loose::Other(_) => {}
+        Loose::Other(value) => out.extend(value.as_array().into_iter().flatten().filter_map(part)),
+        Loose::Text(_) | Loose::Nothing => {}
     }
 }
 

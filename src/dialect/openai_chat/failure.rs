@@ -52,6 +52,8 @@ const FILTERED: Class = (ErrorCode::Refusal, false, "the provider's content filt
 const RATE: Class = (ErrorCode::RateLimited, true, "the provider limits the rate of calls");
 const UPSTREAM: Class = (ErrorCode::Provider, true, "the provider failed to answer");
 const REQUEST: Class = (ErrorCode::Provider, false, "the provider did not accept the request");
+const FORMAT: Class =
+    (ErrorCode::Provider, false, "the provider did not accept the response format: see its answer for the place");
 const NOT_FOUND: Class = (ErrorCode::Provider, false, "the provider knows no such model or address");
 const GENERATION: Class =
     (ErrorCode::Provider, false, "the provider could not make the model's output fit the schema or tool");
@@ -96,6 +98,7 @@ pub fn failure(status: u16, body: &[u8]) -> CallFailure {
     let parsed = json::parse(text.trim(), BODY).ok();
     let told = parsed.as_ref().map(Told::of).unwrap_or_default();
     let class = told.class(Some(status)).unwrap_or_else(|| by_status(status));
+    let class = if class == REQUEST && told.names_format() { FORMAT } else { class };
     let detail = told.detail.clone().or_else(|| Some(text.trim().to_owned())).filter(|text| !text.is_empty());
     call_failure(class, Some(status), told.provider_code(Some(status)), detail.as_deref())
 }
@@ -150,6 +153,8 @@ fn call_failure(class: Class, status: Option<u16>, code: Option<String>, detail:
 struct Told {
     code: Option<String>,
     kind: Option<String>,
+    /// The field of the request that the provider complains about.
+    param: Option<String>,
     /// An integer code: an HTTP status in most servers.
     number: Option<u16>,
     detail: Option<String>,
@@ -171,6 +176,7 @@ impl Told {
         Self {
             code: text("code").or_else(|| text("reason")),
             kind: text("type").or_else(|| text("status")),
+            param: text("param"),
             number: number("code").or_else(|| number("status_code")).or_else(|| number("status")),
             detail: detail(error),
         }
@@ -181,6 +187,10 @@ impl Told {
         let class = self.code.as_ref().and_then(known).or_else(|| self.kind.as_ref().and_then(known))?;
         // `invalid_request_error` is the type of many refusals: the status knows better, where there is one.
         if class == REQUEST { status.map(by_status).or(Some(class)) } else { Some(class) }
+    }
+
+    fn names_format(&self) -> bool {
+        self.param.as_deref().is_some_and(|param| param.starts_with("response_format"))
     }
 
     fn provider_code(&self, status: Option<u16>) -> Option<String> {

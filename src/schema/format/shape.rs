@@ -98,16 +98,16 @@ fn foreign(object: &Map<String, Value>) -> Result<(), SchemaError> {
         Some("function") => return Err(wrong("", TOOL)),
         _ => {}
     }
-    if schema_like {
-        return Ok(());
-    }
     for key in ["openapi", "swagger"] {
-        if object.contains_key(key) {
+        if text(key).is_some() {
             return Err(wrong(
                 &format!("/{key}"),
                 "this is an OpenAPI document: hand over one schema out of `components.schemas` (or `definitions`)",
             ));
         }
+    }
+    if schema_like {
+        return Ok(());
     }
     for (key, message) in PAYLOADS {
         if is_object(object, key) {

@@ -136,3 +136,18 @@ fn count(schema: &Value) -> Result<(usize, usize), SchemaError> {
     }
     Ok((containers, edges))
 }
+
+/// Bytes of the pointers of all containers: what an error at each of them would take.
+pub(super) fn pointer_bytes(schema: &Value) -> usize {
+    let mut total = 0_usize;
+    let mut stack = vec![(schema, 0_usize)];
+    while let Some((value, length)) = stack.pop() {
+        total = total.saturating_add(length);
+        match value {
+            Value::Array(list) => stack.extend(list.iter().map(|v| (v, length + 5))),
+            Value::Object(map) => stack.extend(map.iter().map(|(k, v)| (v, length + 1 + k.len()))),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    total
+}

@@ -6,9 +6,13 @@ use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{Draft, JsonType, ValidationError, Validator};
 use serde_json::json;
 
+use super::limits;
 use super::{Dialect, MAX_ERRORS, Reason, SchemaError};
 use crate::json::Value;
 use crate::schema::stack;
+
+/// With more bytes of pointers than this only the first error is looked for.
+const MAX_POINTERS: usize = 8 * 1024 * 1024;
 
 /// The meta-schema validator of a draft, without assertion of `format` (a pattern is compiled by ourselves).
 fn validator(dialect: Dialect) -> Option<&'static Validator> {
@@ -41,8 +45,11 @@ pub(super) fn check(schema: &Value, dialect: Dialect) -> Result<(), Vec<SchemaEr
         if validator.is_valid(schema) {
             return Vec::new();
         }
-        let mut errors: Vec<SchemaError> =
-            validator.iter_errors(schema).take(MAX_ERRORS).map(|e| describe(&e)).collect();
+        // the library collects every error with its whole path before it gives the first
+        let all = if limits::pointer_bytes(schema) <= MAX_POINTERS { MAX_ERRORS } else { 0 };
+        let first = validator.validate(schema).err().filter(|_| all == 0);
+        let more = (all > 0).then(|| validator.iter_errors(schema).take(all)).into_iter().flatten();
+        let mut errors: Vec<SchemaError> = first.into_iter().chain(more).map(|e| describe(&e)).collect();
         errors.sort_by(|a, b| a.path.cmp(&b.path).then_with(|| a.message.cmp(&b.message)));
         errors.dedup();
         if errors.is_empty() { broken("this is no valid schema of its draft") } else { errors }
@@ -68,11 +75,11 @@ fn deepest<'a>(first: &'a ValidationError<'a>) -> &'a ValidationError<'a> {
     let mut at: &ValidationError<'_> = first;
     loop {
         let depth = at.instance_path().as_str().len();
-        let branches = match at.kind() {
-            ValidationErrorKind::AnyOf { context }
-            | ValidationErrorKind::OneOfNotValid { context }
-            | ValidationErrorKind::OneOfMultipleValid { context } => context,
-            _ => return at,
+        let (ValidationErrorKind::AnyOf { context: branches }
+        | ValidationErrorKind::OneOfNotValid { context: branches }
+        | ValidationErrorKind::OneOfMultipleValid { context: branches }) = at.kind()
+        else {
+            return at;
         };
         let deeper = branches.iter().flatten().filter(|e| e.instance_path().as_str().len() > depth);
         match deeper.max_by_key(|e| e.instance_path().as_str().len()) {
@@ -102,16 +109,15 @@ fn sentence(error: &ValidationError<'_>) -> String {
     match error.kind() {
         ValidationErrorKind::Type { kind: TypeKind::Single(kind) } => format!("{named} must be {}", kind_name(*kind)),
         ValidationErrorKind::Type { kind: TypeKind::Multiple(kinds) } => {
-            let names: Vec<&str> = kinds.iter().map(kind_name).collect();
-            let schema = names.contains(&"an object") && names.contains(&"true or false");
+            let expected: Vec<&str> = kinds.iter().map(kind_name).collect();
+            let schema = expected.contains(&"an object") && expected.contains(&"true or false");
             if schema {
                 format!("{named} must be a schema (an object, or true/false)")
             } else {
-                format!("{named} must be {}", names.join(" or "))
+                format!("{named} must be {}", expected.join(" or "))
             }
         }
-        ValidationErrorKind::Enum { .. } if shown == "type" => TYPES.to_owned(),
-        ValidationErrorKind::AnyOf { .. } if shown == "type" => TYPES.to_owned(),
+        ValidationErrorKind::Enum { .. } | ValidationErrorKind::AnyOf { .. } if shown == "type" => TYPES.to_owned(),
         ValidationErrorKind::AnyOf { .. } if shown == "items" => {
             "`items` must be a schema or a list of schemas".to_owned()
         }

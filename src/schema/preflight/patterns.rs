@@ -8,7 +8,7 @@ use crate::schema::pattern::{BadPattern, Pattern};
 use crate::schema::references::Index;
 
 /// Distinct patterns of a schema; compiling them is the dearest part of preflight.
-const MAX_TOTAL: u64 = 400_000;
+const MAX_TOTAL: u64 = 200_000;
 
 /// Compiles every pattern.
 ///
@@ -42,7 +42,9 @@ pub(super) fn check(index: &Index<'_>) -> Result<(), Vec<SchemaError>> {
             let Some((reason, message)) = refused else { continue };
             let mut path = index.pointer(id);
             push_token(&mut path, if key.is_some() { "patternProperties" } else { "pattern" });
-            key.into_iter().for_each(|k| push_token(&mut path, k));
+            if let Some(key) = key {
+                push_token(&mut path, key);
+            }
             errors.push(SchemaError { reason, path, position: None, message: message.to_owned() });
         }
     }

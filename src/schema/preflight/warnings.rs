@@ -19,7 +19,9 @@ pub(super) fn find(index: &Index<'_>) -> Vec<SchemaError> {
         }
         let mut warn = |reason, tokens: &[&str], message: String| {
             let mut path = index.pointer(id);
-            tokens.iter().for_each(|t| push_token(&mut path, t));
+            for token in tokens {
+                push_token(&mut path, token);
+            }
             out.push(SchemaError { reason, path, position: None, message });
         };
         if id == 0 {
@@ -84,7 +86,12 @@ fn close(written: &str, known: &str) -> bool {
         return false;
     }
     let (a, b) = (written.to_lowercase().replace(['_', '-', '$'], ""), known.to_lowercase().replace('$', ""));
-    a == b || distance(&a, &b) <= if known.len() < 7 { 1 } else { 2 }
+    let letters = |text: &str| {
+        let mut list: Vec<char> = text.chars().collect();
+        list.sort_unstable();
+        list
+    };
+    a == b || letters(&a) == letters(&b) || distance(&a, &b) <= if known.len() < 7 { 1 } else { 2 }
 }
 
 /// Edits between two short words.

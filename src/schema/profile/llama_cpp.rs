@@ -3,8 +3,8 @@
 //! An allow-list of what the grammar really holds, so that nothing is promised that is not enforced (PROVIDERS §7.1,
 //! SCHEMAS "llama.cpp server", measured with build 11549).
 
+use super::ProfileId;
 use super::{Keyword, Profile, Rule, RuleName, doubtful, keyword, rule, suspected};
-use crate::capability::ProfileId;
 use crate::schema::tree::types::Types;
 
 pub(super) const PROFILE: Profile = Profile {

@@ -1,7 +1,7 @@
 //! No profile: every schema passes as it is. For the built-in provider and for endpoints nobody described.
 
 use super::Profile;
-use crate::capability::ProfileId;
+use super::ProfileId;
 
 pub(super) const PROFILE: Profile = Profile {
     id: ProfileId::None,

@@ -1,10 +1,10 @@
-//! OpenAI strict mode, for Chat and Responses, as response format and as strict tool.
+//! `OpenAI` strict mode, for Chat and Responses, as response format and as strict tool.
 //!
-//! Sources: the structured-outputs guide (limits raised in July 2025), OpenAI's own Java validator (the only
+//! Sources: the structured-outputs guide (limits raised in July 2025), `OpenAI`'s own Java validator (the only
 //! machine-readable statement of the subset, read 2026-11) and refusals reported in public trackers.
 
-use super::{Evidence, Keyword, Limit, Measure, Profile, Rule, RuleName, doubtful, keyword, limit, rule, suspected};
-use crate::capability::ProfileId;
+use super::ProfileId;
+use super::{Keyword, Limit, Measure, Profile, Rule, RuleName, doubtful, keyword, limit, rule, suspected};
 use crate::schema::tree::types::Types;
 
 pub(super) const PROFILE: Profile = Profile {
@@ -73,5 +73,3 @@ const LIMITS: &[Limit] = &[
     limit(Measure::EnumCharacters, 15_000),
     limit(Measure::Characters, 120_000),
 ];
-
-const _: Evidence = Evidence::Uncertain;

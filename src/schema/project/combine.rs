@@ -65,6 +65,13 @@ impl Mender<'_> {
         self.settle(id, words, &[target], (&origin, what))
     }
 
+    /// Demands one more schema at a node, beside those an `allOf` there may hold already.
+    pub(super) fn demand(&mut self, id: Id, origin: &str, part: Id) {
+        let mut parts = self.tree.node(id).list("allOf").map(<[Id]>::to_vec).unwrap_or_default();
+        parts.push(part);
+        self.tree.node_mut(id).set("allOf", origin, Held::List(parts));
+    }
+
     fn merge_all_of(&mut self, id: Id) -> bool {
         let Some(members) = self.tree.node(id).list("allOf").map(<[Id]>::to_vec) else { return false };
         let mut words = self.tree.node(id).body.words().to_vec();

@@ -4,28 +4,43 @@ use std::collections::HashSet;
 
 use super::Level;
 use super::mend::Mender;
-use super::object::property_path;
 use crate::json::Value;
 use crate::schema::tree::types::Types;
 use crate::schema::tree::{Body, Held, Id, Tree};
 
 impl Mender<'_> {
-    /// Optional properties that cannot end are left out of the closed object instead of being required.
+    /// Optional properties that cannot end are left out of the closed object instead of being required; one at a time,
+    /// those that lead back to their own object first.
     pub(super) fn break_cycles(&mut self) {
-        if self.made_required.is_empty() || finite(&self.tree).contains(&self.tree.root) {
-            return;
-        }
-        let ends = finite(&self.tree);
-        for (id, name) in std::mem::take(&mut self.made_required) {
-            let listed = self.tree.node(id).named("properties").unwrap_or_default();
-            let child = listed.iter().find(|(there, _)| *there == name).map(|(_, child)| *child);
-            if child.is_none_or(|child| ends.contains(&child)) {
-                continue;
+        while !self.made_required.is_empty() {
+            let ends = finite(&self.tree);
+            if ends.contains(&self.tree.root) {
+                return;
             }
-            let path = property_path(&self.tree.node(id).origin, &name);
+            let endless: Vec<usize> = (0..self.made_required.len()).filter(|at| self.is_endless(*at, &ends)).collect();
+            let back = endless.iter().rev().find(|at| self.leads_back(**at)).or(endless.first()).copied();
+            let Some(at) = back else { return };
+            let Some((_, child)) = self.made(at) else { return };
+            let path = self.tree.node(child).origin.clone();
+            let (id, name) = self.made_required.remove(at);
             self.note(Level::Narrow, &path, "left out: required, it would never end");
             self.forget(id, &name);
         }
+    }
+
+    fn made(&self, at: usize) -> Option<(Id, Id)> {
+        let (id, name) = self.made_required.get(at)?;
+        let listed = self.tree.node(*id).named("properties")?;
+        listed.iter().find(|(there, _)| there == name).map(|(_, child)| (*id, *child))
+    }
+
+    fn is_endless(&self, at: usize, ends: &HashSet<Id>) -> bool {
+        let free = |id: Id| !self.leans && !self.leaning.contains(&id);
+        self.made(at).is_some_and(|(id, child)| free(id) && !ends.contains(&child))
+    }
+
+    fn leads_back(&self, at: usize) -> bool {
+        self.made(at).is_some_and(|(id, child)| self.tree.reachable(child).contains(&id))
     }
 }
 

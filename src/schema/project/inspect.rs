@@ -6,7 +6,7 @@ use super::finite::finite;
 use super::scalar::{LONGEST, has_look_around, is_anchored, without_escapes};
 use super::{Count, Refusal};
 use crate::json::Value;
-use crate::schema::profile::{Evidence, Measure, Profile, RuleName};
+use crate::schema::profile::{Measure, Profile, RuleName};
 use crate::schema::tree::keywords::is_annotation;
 use crate::schema::tree::types::Types;
 use crate::schema::tree::{Body, Held, Id, Node, Tree, Word};
@@ -78,7 +78,7 @@ impl Inspector<'_> {
     }
 
     fn never(&mut self, node: &Node) {
-        if node.origin.ends_with("/additionalProperties") || self.closes_only(node) {
+        if self.closes_only(node) {
             return;
         }
         if self.profile.has(RuleName::BooleanSchema) {
@@ -227,8 +227,9 @@ impl Inspector<'_> {
             self.refuse(RuleName::EmptyObject, &node.origin, "the object lists no properties");
         }
         if self.profile.has(RuleName::AllRequired) {
-            for (name, _) in listed.iter().filter(|(name, _)| !required.contains(&name.as_str())) {
-                let path = super::object::property_path(&owner(node, "properties"), name);
+            for (_, child) in listed.iter().filter(|(name, _)| !required.contains(&name.as_str())) {
+                // Merged objects list properties of several places: the property itself knows its own.
+                let path = self.tree.node(*child).origin.clone();
                 self.refuse(RuleName::AllRequired, &path, "the property is not required");
             }
         }
@@ -259,7 +260,7 @@ impl Inspector<'_> {
                 self.refuse(RuleName::ClosedObject, &path, "the object allows other keys");
             }
             (None, _) => {
-                self.refuse(RuleName::ClosedObject, &node.origin, "the object does not say additionalProperties false")
+                self.refuse(RuleName::ClosedObject, &node.origin, "the object does not say additionalProperties false");
             }
         }
     }
@@ -289,12 +290,6 @@ impl Inspector<'_> {
             }
         }
     }
-}
-
-/// Pointer of the schema that wrote a keyword (merged schemas come from several).
-fn owner(node: &Node, name: &str) -> String {
-    let origin = node.word(name).map(|word| word.origin.clone()).unwrap_or_default();
-    origin.strip_suffix(&format!("/{name}")).map_or_else(|| node.origin.clone(), str::to_owned)
 }
 
 const fn noun(what: Measure) -> &'static str {
@@ -372,5 +367,3 @@ fn depth(tree: &Tree) -> (usize, String) {
     }
     deepest
 }
-
-const _: Evidence = Evidence::Firm;

@@ -18,6 +18,10 @@ pub(super) struct Mender<'a> {
     changes: Vec<Change>,
     /// Properties that were made required: node, name.
     pub(super) made_required: Vec<(Id, String)>,
+    /// Objects where a change counted on every property being required: none may be left out there.
+    pub(super) leaning: HashSet<Id>,
+    /// The same, for objects told apart by a property.
+    pub(super) leans: bool,
     /// A reference whose target depends on the caller stands in the document.
     pub(super) dynamic: bool,
 }
@@ -26,7 +30,17 @@ impl<'a> Mender<'a> {
     pub(super) fn new(tree: Tree, profile: &'static Profile, level: Level, original: &'a Value) -> Self {
         let anchors = |name: &str| tree.nodes.iter().filter(|node| node.word(name).is_some()).count();
         let dynamic = anchors("$dynamicAnchor") > 1 || anchors("$recursiveAnchor") > 1;
-        Self { tree, profile, level, original, changes: Vec::new(), made_required: Vec::new(), dynamic }
+        Self {
+            tree,
+            profile,
+            level,
+            original,
+            changes: Vec::new(),
+            made_required: Vec::new(),
+            leaning: HashSet::new(),
+            leans: false,
+            dynamic,
+        }
     }
 
     /// Mends every node that can be reached.
@@ -103,14 +117,15 @@ impl<'a> Mender<'a> {
             .copied()
             .filter(|id| self.tree.node(self.tree.follow(*id)).types() == Types::OBJECT)
             .collect();
-        let alone = branches.iter().all(|id| self.tree.node(self.tree.follow(*id)).data("type").is_some());
+        // The other branches must not hold objects: `oneOf` would judge those differently.
+        let others = |id: &&Id| self.tree.node(self.tree.follow(**id)).types().meets(Types::OBJECT);
+        let alone = branches.iter().filter(others).count() == 1;
         let ([only], true, true) = (objects.as_slice(), alone, self.may(Level::Narrow)) else { return };
         let name = if node.word("anyOf").is_some() { "anyOf" } else { "oneOf" };
         let origin = node.origin.clone();
         self.note(Level::Narrow, &origin, "kept only the object of the union at the root");
-        let node = self.tree.node_mut(root);
-        node.take(name);
-        node.set("allOf", &origin, Held::List(vec![*only]));
+        self.tree.node_mut(root).take(name);
+        self.demand(root, &origin, *only);
         self.flatten(root);
     }
 

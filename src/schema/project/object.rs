@@ -7,7 +7,7 @@ use crate::json::{Map, Value};
 use crate::schema::profile::RuleName;
 use crate::schema::tree::merge::all_of;
 use crate::schema::tree::types::Types;
-use crate::schema::tree::{Body, Held, Id, below, compile};
+use crate::schema::tree::{Body, Held, Id, compile};
 
 impl Mender<'_> {
     pub(super) fn object(&mut self, id: Id) {
@@ -75,11 +75,11 @@ impl Mender<'_> {
         let Some(word) = node.word("properties") else { return };
         let (origin, Held::Named(entries)) = (word.origin.clone(), &word.held) else { return };
         let closed = node.one("additionalProperties").is_some_and(|other| self.tree.node(other).body == Body::Never);
-        let closes = closed || self.may(Level::Narrow) && self.profile.has(RuleName::ClosedObject);
+        let will_close = closed || self.may(Level::Narrow) && self.profile.has(RuleName::ClosedObject);
         let required = node.required();
         let dead = |name: &str, child: Id| self.tree.node(child).body == Body::Never && !required.contains(&name);
         let kept: Vec<(String, Id)> = entries.iter().filter(|(name, child)| !dead(name, *child)).cloned().collect();
-        if !closes || kept.len() == entries.len() || !self.profile.has(RuleName::BooleanSchema) {
+        if !will_close || kept.len() == entries.len() {
             return;
         }
         let level = if closed { Level::Exact } else { Level::Narrow };
@@ -184,6 +184,7 @@ impl Mender<'_> {
         }
         for name in implied {
             if self.profile.keyword(name).is_none() {
+                self.leaning.insert(id);
                 self.leave_out(id, name, Level::Exact, " (it always holds)");
             }
         }
@@ -212,9 +213,4 @@ impl crate::schema::tree::Node {
     fn take_held(&self, name: &str) -> Option<Held> {
         self.word(name).map(|word| word.held.clone())
     }
-}
-
-/// The pointer of a property.
-pub(super) fn property_path(object: &str, name: &str) -> String {
-    below(&below(object, "properties"), name)
 }

@@ -81,10 +81,7 @@ fn names(tree: &Tree, root: Id) -> HashMap<Id, String> {
         }
     }
     for id in targets {
-        if !names.contains_key(&id) {
-            let name = fresh(&tree.node(id).origin, &mut taken);
-            names.insert(id, name);
-        }
+        names.entry(id).or_insert_with(|| fresh(&tree.node(id).origin, &mut taken));
     }
     names
 }
@@ -126,9 +123,9 @@ fn define(tree: &Tree, document: &mut Value, names: &HashMap<Id, String>, done: 
             ids.push(id);
         }
     }
-    let mut lifted: Vec<Id> = names.keys().copied().filter(|id| !ids.contains(id)).collect();
-    lifted.sort_unstable();
-    ids.extend(lifted);
+    let mut others: Vec<Id> = names.keys().copied().filter(|id| !ids.contains(id)).collect();
+    others.sort_unstable();
+    ids.extend(others);
     let mut definitions = Map::new();
     let mut places = 0_usize;
     for id in ids {

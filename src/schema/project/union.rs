@@ -35,6 +35,7 @@ impl Mender<'_> {
             _ if self.may(Level::Relax) => (Level::Relax, "wrote oneOf as anyOf, checked locally only"),
             _ => return,
         };
+        self.leans |= level == Level::Narrow;
         let Some(word) = self.tree.node_mut(id).take("oneOf") else { return };
         self.note(level, &word.origin, what);
         self.tree.node_mut(id).set("anyOf", &word.origin, word.held);
@@ -95,13 +96,13 @@ impl Mender<'_> {
         let origin = self.tree.node(id).word("anyOf").map(|word| word.origin.clone()).unwrap_or_default();
         if branches.iter().any(|branch| self.accepts_all(self.tree.follow(*branch))) {
             self.leave_out(id, "anyOf", Level::Exact, " (one branch accepts everything)");
-        } else if branches.len() == 1 {
-            let node = self.tree.node_mut(id);
-            node.take("anyOf");
-            node.set("allOf", &origin, Held::List(branches));
+        } else if let [only] = branches.as_slice() {
+            self.tree.node_mut(id).take("anyOf");
+            self.demand(id, &origin, *only);
             self.flatten(id);
         } else if self.has_union_siblings(id) {
             if self.implied_by_required(id, &branches) {
+                self.leaning.insert(id);
                 self.leave_out(id, "anyOf", Level::Narrow, ": it holds once every property is required");
             } else if !(id == self.tree.root && self.profile.has(RuleName::RootObject)) {
                 self.distribute(id, &branches, &origin);
@@ -181,12 +182,10 @@ impl Mender<'_> {
 
     /// One branch may be left.
     fn any_of_again(&mut self, id: Id) {
-        let left = self.tree.node(id).list("anyOf").map_or(0, <[Id]>::len);
-        if left != 1 {
-            return;
-        }
+        let Some([only]) = self.tree.node(id).list("anyOf") else { return };
+        let only = *only;
         if let Some(word) = self.tree.node_mut(id).take("anyOf") {
-            self.tree.node_mut(id).set("allOf", &word.origin, word.held);
+            self.demand(id, &word.origin, only);
             self.flatten(id);
         }
     }
@@ -247,7 +246,14 @@ impl Mender<'_> {
         let branches: Vec<Id> = words.iter().filter_map(|name| self.branch(name, &all, &origin)).collect();
         let node = self.tree.node_mut(id);
         node.body = Body::Words(all.into_iter().filter(|word| is_annotation(&word.name)).collect());
-        node.set("anyOf", &origin, Held::List(branches));
+        match branches.as_slice() {
+            [] => node.body = Body::Never,
+            [only] => {
+                node.set("allOf", &origin, Held::List(vec![*only]));
+                self.flatten(id);
+            }
+            _ => node.set("anyOf", &origin, Held::List(branches)),
+        }
     }
 
     /// The part of a schema that speaks about one type; nothing when no listed value has it.

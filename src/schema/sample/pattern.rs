@@ -1,6 +1,8 @@
 //! Texts that match a pattern: ECMA syntax turned into a generator's, anchors and look-around left out. What comes out
 //! is only likely to match; the validator decides.
 
+use std::fmt::Write as _;
+
 use rand::Rng;
 use rand::distr::Distribution;
 
@@ -89,7 +91,7 @@ fn escape(characters: &[char], at: usize, out: &mut String, place: Place) -> usi
         '0' => out.push_str("\\x00"),
         'c' if characters.get(at + 2).is_some_and(char::is_ascii_alphabetic) => {
             let letter = characters.get(at + 2).map_or(0, |letter| u32::from(*letter) % 32);
-            out.push_str(&format!("\\x{letter:02x}"));
+            let _ = write!(out, "\\x{letter:02x}");
             return at + 3;
         }
         letter if letter.is_ascii_alphanumeric() => out.push(letter),
@@ -127,9 +129,9 @@ fn class(characters: &[char], at: usize, out: &mut String) -> usize {
     }
     match (negated, inner.is_empty()) {
         (true, true) => out.push_str("[ -~]"),
-        (true, false) => out.push_str(&format!("[[^{inner}]&&[ -~]]")),
+        (true, false) => _ = write!(out, "[[^{inner}]&&[ -~]]"),
         (false, true) => out.push_str("[a&&b]"),
-        (false, false) => out.push_str(&format!("[{inner}]")),
+        (false, false) => _ = write!(out, "[{inner}]"),
     }
     index
 }
@@ -179,10 +181,10 @@ fn repeat(characters: &[char], at: usize, out: &mut String, stretch: u32) -> usi
         return at + 1;
     };
     match high {
-        None => out.push_str(&format!("{{{low}}}")),
+        None => _ = write!(out, "{{{low}}}"),
         Some(high) => {
             let most = high.parse::<u32>().unwrap_or(u32::MAX).min(low.saturating_add(stretch));
-            out.push_str(&format!("{{{low},{}}}", most.max(low)));
+            _ = write!(out, "{{{low},{}}}", most.max(low));
         }
     }
     end + 1

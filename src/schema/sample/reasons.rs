@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use crate::json::Value;
 use crate::schema::tree::merge::{decimal, merge};
 use crate::schema::tree::types::Types;
-use crate::schema::tree::{Body, Held, Id, Node, Tree, Word, below};
+use crate::schema::tree::{Body, Held, Id, Node, Tree, Word};
 
 /// A place and what is wrong there.
 pub(super) type Reason = (String, String);
@@ -228,5 +228,3 @@ fn is_known(tree: &Tree, id: Id, possible: &HashSet<Id>) -> bool {
     let node = tree.node(id);
     !node.body.words().iter().any(|word| word.name == "allOf" && word.origin == node.origin)
 }
-
-const _: fn(&str, &str) -> String = below;

@@ -161,28 +161,34 @@ fn uuid<R: Rng>(rng: &mut R) -> String {
     )
 }
 
+/// Low, high and step of a number, as decimal text.
+type Range = (&'static str, &'static str, &'static str);
+
+/// Part of a property name → plausible range.
+const RANGES: &[(&[&str], Range)] = &[
+    (&["price", "cost", "amount", "total", "salary", "fee", "balance"], ("5", "500", "0.01")),
+    (&["percent"], ("0", "100", "0.1")),
+    (&["score", "probab", "confidence", "ratio", "weight"], ("0", "1", "0.01")),
+    (&["year"], ("1990", "2026", "1")),
+    (&["month"], ("1", "12", "1")),
+    (&["day"], ("1", "28", "1")),
+    (&["latitude"], ("-60", "70", "0.0001")),
+    (&["longitude"], ("-170", "170", "0.0001")),
+    (&["rating", "stars"], ("1", "5", "1")),
+    (&["count", "quantity", "number"], ("1", "20", "1")),
+];
+
 /// A plausible range for a number: low, high and step as decimal text.
-pub(super) fn range(name: &str) -> (&'static str, &'static str, &'static str) {
+pub(super) fn range(name: &str) -> Range {
     let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
-    const ROWS: &[(&[&str], (&str, &str, &str))] = &[
-        (&["price", "cost", "amount", "total", "salary", "fee", "balance"], ("5", "500", "0.01")),
-        (&["percent"], ("0", "100", "0.1")),
-        (&["score", "probab", "confidence", "ratio", "weight"], ("0", "1", "0.01")),
-        (&["year"], ("1990", "2026", "1")),
-        (&["month"], ("1", "12", "1")),
-        (&["day"], ("1", "28", "1")),
-        (&["latitude"], ("-60", "70", "0.0001")),
-        (&["longitude"], ("-170", "170", "0.0001")),
-        (&["rating", "stars"], ("1", "5", "1")),
-        (&["count", "quantity", "number"], ("1", "20", "1")),
-    ];
     if plain == "age" {
         return ("18", "80", "1");
     }
     if plain == "lat" {
         return ("-60", "70", "0.0001");
     }
-    ROWS.iter()
+    RANGES
+        .iter()
         .find(|(parts, _)| parts.iter().any(|part| plain.contains(part)))
         .map_or(("1", "100", "0.1"), |(_, row)| *row)
 }

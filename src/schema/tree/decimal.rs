@@ -88,11 +88,6 @@ impl Decimal {
         Some(a.div_euclid(b))
     }
 
-    pub(crate) fn is_multiple_of(self, step: Self) -> Option<bool> {
-        let (a, b, _) = self.aligned(step)?;
-        if b == 0 { None } else { Some(a % b == 0) }
-    }
-
     pub(crate) fn is_positive(self) -> bool {
         self.digits > 0
     }
@@ -155,7 +150,6 @@ mod tests {
     fn arithmetic_is_exact() {
         let parse = |text| Decimal::parse(text).unwrap();
         assert_eq!(parse("0.1").add(parse("0.2")), Some(parse("0.3")));
-        assert_eq!(parse("0.3").is_multiple_of(parse("0.1")), Some(true));
         assert_eq!(parse("-7").div_floor(parse("2")), Some(-4));
         assert_eq!(parse("0.4").lcm(parse("0.6")), Some(parse("1.2")));
         assert_eq!(parse("1e300").compare(parse("1")), None);

@@ -81,12 +81,12 @@ fn place(tree: &mut Tree, merged: &mut Merged, word: Word) {
 /// A second reference becomes a member of `allOf`.
 fn also(tree: &mut Tree, merged: &mut Merged, word: &Word) {
     let member = tree.add(&word.origin, Body::Words(vec![word.clone()]));
-    match merged.words.iter_mut().find(|there| there.name == "allOf") {
-        Some(Word { held: Held::List(members), .. }) => members.push(member),
-        _ => {
-            let held = Held::List(vec![member]);
-            merged.words.push(Word { name: "allOf".to_owned(), origin: word.origin.clone(), held });
-        }
+    let there = merged.words.iter_mut().find(|there| there.name == "allOf");
+    if let Some(Word { held: Held::List(members), .. }) = there {
+        members.push(member);
+    } else {
+        let held = Held::List(vec![member]);
+        merged.words.push(Word { name: "allOf".to_owned(), origin: word.origin.clone(), held });
     }
 }
 

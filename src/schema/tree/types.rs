@@ -75,7 +75,8 @@ impl Types {
             Value::Null => Self::NULL,
             Value::Bool(_) => Self::BOOLEAN,
             Value::Number(number) => {
-                let whole = super::decimal::Decimal::parse(number.as_str()).is_none_or(|d| d.is_integer());
+                let whole =
+                    super::decimal::Decimal::parse(number.as_str()).is_none_or(super::decimal::Decimal::is_integer);
                 if whole { Self::INTEGER } else { Self::FRACTION }
             }
             Value::String(_) => Self::STRING,

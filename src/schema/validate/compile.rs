@@ -18,6 +18,8 @@ pub(super) enum Formats {
     Asserted,
 }
 
+type Combine = fn(Vec<NodeId>) -> Check;
+
 /// Why a place could not be compiled: keyword and reason.
 type Bad = (&'static str, Reason, &'static str);
 
@@ -132,7 +134,7 @@ impl<'a> Maker<'_, 'a> {
         self.counts(object)?;
         if let Some(Value::String(source)) = self.get(object, "pattern") {
             let pattern = compile_pattern(source, "pattern")?;
-            self.checks.push(Check::Pattern { pattern, shown: cut(source) });
+            self.checks.push(Check::Pattern { pattern: Box::new(pattern), shown: cut(source) });
         }
         if let Some(Value::Array(names)) = self.get(object, "required") {
             self.checks.push(Check::Required(texts(names)));
@@ -154,7 +156,9 @@ impl<'a> Maker<'_, 'a> {
             Value::Array(list) => list.iter().filter_map(Value::as_str).collect(),
             _ => return,
         };
-        names.iter().for_each(|n| types.add(n));
+        for name in &names {
+            types.add(name);
+        }
         self.checks.push(Check::Type { types, shown: names.join(" or ") });
     }
 
@@ -291,8 +295,7 @@ impl<'a> Maker<'_, 'a> {
     }
 
     fn combinators(&mut self, object: &'a Map<String, Value>) {
-        let makers: [(&str, fn(Vec<NodeId>) -> Check); 3] =
-            [("allOf", Check::AllOf), ("anyOf", Check::AnyOf), ("oneOf", Check::OneOf)];
+        let makers: [(&str, Combine); 3] = [("allOf", Check::AllOf), ("anyOf", Check::AnyOf), ("oneOf", Check::OneOf)];
         for (keyword, make) in makers {
             let list = self.list(object, keyword).filter(|l| !l.is_empty());
             self.checks.extend(list.map(make));

@@ -71,7 +71,14 @@ pub(super) struct Marks<'a> {
 }
 
 impl<'a> Marks<'a> {
-    fn merge(&mut self, other: Marks<'a>) {
+    /// Joins two sets; the smaller one is moved, so a chain of judgements does not copy the marks at every link.
+    fn merge(&mut self, mut other: Marks<'a>) {
+        if other.properties.len() > self.properties.len() {
+            std::mem::swap(&mut self.properties, &mut other.properties);
+        }
+        if other.items.len() > self.items.len() {
+            std::mem::swap(&mut self.items, &mut other.items);
+        }
         self.all_properties |= other.all_properties;
         self.all_items |= other.all_items;
         self.items_up_to = self.items_up_to.max(other.items_up_to);
@@ -79,8 +86,10 @@ impl<'a> Marks<'a> {
         self.items.extend(other.items);
     }
 
-    fn weight(&self) -> u64 {
-        (self.properties.len() + self.items.len()) as u64
+    /// What merging costs at most.
+    fn cost_of_merge(&self, other: &Self) -> u64 {
+        let moved = self.properties.len().min(other.properties.len()) + self.items.len().min(other.items.len());
+        12 * moved as u64
     }
 }
 
@@ -138,12 +147,6 @@ impl<'a> Run<'a> {
         (self.sink, ended)
     }
 
-    /// What is left of the budget.
-    #[cfg(test)]
-    pub(super) fn fuel(&self) -> u64 {
-        self.fuel
-    }
-
     fn pay(&mut self, cost: u64) -> Result<(), Stop> {
         self.fuel = self.fuel.checked_sub(cost).ok_or(Stop::TooExpensive)?;
         Ok(())
@@ -155,7 +158,7 @@ impl<'a> Run<'a> {
 
     /// Judges the subject by one node.
     fn eval(&mut self, id: NodeId, subject: Subject<'a>, marks: Option<&mut Marks<'a>>) -> Verdict {
-        self.pay(1)?;
+        self.pay(2)?;
         let program = self.program;
         let Some(node) = program.nodes.get(id) else { return Ok(true) };
         if let Some(fixed) = node.fixed {
@@ -247,7 +250,7 @@ impl<'a> Run<'a> {
             }
         }
         if let (Some(own), Some(marks)) = (own, marks) {
-            self.pay(own.weight() * 4)?;
+            self.pay(own.cost_of_merge(marks))?;
             marks.merge(own);
         }
         Ok(valid)
@@ -311,7 +314,7 @@ impl<'a> Run<'a> {
         let mut own = marks.is_some().then(Marks::default);
         let valid = self.deciding(|run| run.eval(node, subject, own.as_mut()))?;
         if let (true, Some(own), Some(marks)) = (valid, own, marks) {
-            self.pay(own.weight() * 4)?;
+            self.pay(own.cost_of_merge(marks))?;
             marks.merge(own);
         }
         Ok(valid)

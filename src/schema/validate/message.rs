@@ -43,7 +43,7 @@ fn fixed_values(program: &Program, id: NodeId) -> Option<&str> {
 fn properties(program: &Program, id: NodeId) -> impl Iterator<Item = (&String, NodeId)> {
     checks(program, id)
         .iter()
-        .flat_map(|c| match c {
+        .filter_map(|c| match c {
             Check::Object { properties, .. } => Some(properties),
             _ => None,
         })

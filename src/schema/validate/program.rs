@@ -52,7 +52,7 @@ pub(super) enum Check {
     Bound { keyword: &'static str, end: End, open: bool, bound: Bound },
     MultipleOf(Bound),
     Count { keyword: &'static str, counted: Counted, end: End, limit: u64 },
-    Pattern { pattern: Pattern, shown: String },
+    Pattern { pattern: Box<Pattern>, shown: String },
     Format { validator: Box<jsonschema::Validator>, shown: String },
     UniqueItems,
     Required(Vec<String>),

@@ -8,7 +8,6 @@ use super::super::words;
 use super::{Maker, Plain, SOFT_DEPTH};
 use crate::json::{Map, Value};
 use crate::schema::tree::merge::all_of;
-use crate::schema::tree::types::Types;
 use crate::schema::tree::{Body, Id, Node};
 
 /// Larger objects are not made.
@@ -68,9 +67,9 @@ impl Maker {
         let most = bound("maxProperties").unwrap_or(MAX_MEMBERS).min(MAX_MEMBERS);
         let least = bound("minProperties").unwrap_or(0);
         self.add_optional(node, &mut keys, most, depth);
-        self.demand(node, &mut keys);
+        Self::demand(node, &mut keys);
         self.fill(node, &mut keys, least, most, depth)?;
-        self.demand(node, &mut keys);
+        Self::demand(node, &mut keys);
         Some(keys)
     }
 
@@ -102,7 +101,7 @@ impl Maker {
     }
 
     /// What the properties that are there demand.
-    fn demand(&mut self, node: &Node, keys: &mut Keys) {
+    fn demand(node: &Node, keys: &mut Keys) {
         let lists = node.data("dependentRequired").and_then(Value::as_object);
         let mut index = 0;
         while let Some(name) = keys.names.get(index).cloned() {
@@ -185,5 +184,3 @@ impl Maker {
         schema.or_else(|| node.one("additionalProperties")).or_else(|| node.one("unevaluatedProperties"))
     }
 }
-
-const _: Types = Types::OBJECT;

@@ -13,14 +13,14 @@ use crate::schema::tree::merge::{decimal, number};
 use crate::schema::tree::types::Types;
 
 /// Longer texts are not made.
-const MAX_TEXT: u64 = 200_000;
+const MAX_TEXT: f64 = 200_000.0;
 
 impl Maker {
     pub(super) fn string(&mut self, node: &Node, name: &str) -> Option<Value> {
         let bound = |key: &str| node.data(key).and_then(Value::as_f64);
         let least = bound("minLength").unwrap_or(0.0);
         let most = bound("maxLength").unwrap_or(f64::MAX);
-        if least > most || least > MAX_TEXT as f64 {
+        if least > most || least > MAX_TEXT {
             return None;
         }
         #[allow(
@@ -28,7 +28,7 @@ impl Maker {
             clippy::cast_sign_loss,
             reason = "both are between 0 and MAX_TEXT here"
         )]
-        let (least, most) = (least.ceil() as usize, most.min(MAX_TEXT as f64).floor() as usize);
+        let (least, most) = (least.ceil() as usize, most.min(MAX_TEXT).floor() as usize);
         if let Some(pattern) = node.data("pattern").and_then(Value::as_str) {
             let pattern = pattern.to_owned();
             return self.matching(&pattern, least, most).map(Value::String);
@@ -87,9 +87,9 @@ impl Maker {
         let whole = kind == Types::INTEGER;
         let bounds = Bounds::of(node);
         let step = step(node, whole, name)?;
+        let demanded = (whole || node.word("multipleOf").is_some()).then_some(step);
         for refined in 0..8 {
-            let step =
-                if refined == 0 { step } else { step.finer(refined, whole || node.word("multipleOf").is_some())? };
+            let Some(step) = finer(step, refined, demanded) else { break };
             if let Some(value) = self.on_grid(&bounds, step, name) {
                 let fits = kind != Types::FRACTION || !value.is_integer();
                 if fits || refined > 0 {
@@ -208,12 +208,11 @@ fn step(node: &Node, whole: bool, name: &str) -> Option<Decimal> {
     }
 }
 
-impl Decimal {
-    /// A finer grid for the next try; a fixed grid stays.
-    fn finer(self, by: i32, fixed: bool) -> Option<Self> {
-        if fixed {
-            return None;
-        }
-        Some(Self::new(1, by.checked_mul(-2)?))
+/// A finer grid for a later try; a grid the schema demands stays.
+fn finer(step: Decimal, round: i32, demanded: Option<Decimal>) -> Option<Decimal> {
+    match (round, demanded) {
+        (0, _) => Some(step),
+        (_, Some(_)) => None,
+        (_, None) => Some(Decimal::new(1, round.checked_mul(-2)?)),
     }
 }

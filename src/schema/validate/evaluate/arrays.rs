@@ -97,7 +97,7 @@ impl<'a> Run<'a> {
             }
             matched += 1;
             if let (true, Some(marks)) = (*marking, marks.as_deref_mut()) {
-                self.pay(16)?;
+                self.pay(20)?;
                 marks.items.insert(at);
             } else if matched >= *least && most.is_none() {
                 break;
@@ -107,9 +107,12 @@ impl<'a> Run<'a> {
         if matched < *least {
             let keyword = if *least_given { "minContains" } else { "contains" };
             valid = false;
-            self.report(id, "/contains", keyword, || match *least_given {
-                true => format!("must have at least {least} items that match `contains` (minContains)"),
-                false => "must have an item that matches `contains` (contains)".to_owned(),
+            self.report(id, "/contains", keyword, || {
+                if *least_given {
+                    format!("must have at least {least} items that match `contains` (minContains)")
+                } else {
+                    "must have an item that matches `contains` (contains)".to_owned()
+                }
             })?;
         }
         if let Some(most) = most.filter(|m| matched > *m) {
@@ -126,9 +129,9 @@ impl<'a> Run<'a> {
         let mut hashes = Vec::new();
         for (at, value) in list.iter().enumerate() {
             let text = self.normal_of(id, value)?;
-            let mut hasher = DefaultHasher::new();
-            text.hash(&mut hasher);
-            hashes.push((hasher.finish(), at));
+            let mut state = DefaultHasher::new();
+            text.hash(&mut state);
+            hashes.push((state.finish(), at));
         }
         hashes.sort_unstable();
         for pair in hashes.windows(2) {
@@ -146,7 +149,7 @@ impl<'a> Run<'a> {
     fn normal_of(&mut self, id: NodeId, value: &Value) -> Result<String, Stop> {
         let mut text = String::new();
         normal(value, &mut text, usize::MAX).map_err(|e| self.imprecise(id, "uniqueItems")(e))?;
-        self.pay(12 + text.len() as u64 / 2)?;
+        self.pay(12 + text.len() as u64)?;
         Ok(text)
     }
 
@@ -161,7 +164,7 @@ impl<'a> Run<'a> {
         let mut valid = true;
         if !marks.all_items {
             for (at, value) in list.iter().enumerate().skip(marks.items_up_to) {
-                self.pay(1)?;
+                self.pay(3)?;
                 if !marks.items.contains(&at) {
                     valid &= self.extra_element(id, "unevaluatedItems", node, at, value)?;
                     if !valid && self.mode == Mode::Decide {

@@ -71,7 +71,7 @@ impl<'a> Run<'a> {
                 valid &= self.extra(id, "additionalProperties", node, key, value)?;
             }
             if let (true, Some(marks)) = (known, marks.as_deref_mut()) {
-                self.pay(16)?;
+                self.pay(20)?;
                 marks.properties.insert(key);
             }
             if !valid && self.mode == Mode::Decide {
@@ -172,7 +172,7 @@ impl<'a> Run<'a> {
         let mut valid = true;
         if !marks.all_properties {
             for (key, value) in object {
-                self.pay_for(key.len())?;
+                self.pay_for(key.len() + 48)?;
                 if !marks.properties.contains(key.as_str()) {
                     valid &= self.extra(id, "unevaluatedProperties", node, key, value)?;
                     if !valid && self.mode == Mode::Decide {

@@ -1,0 +1,273 @@
+//! The command line's one definition: parser, help, manual page, completions and the README's flag list come from here.
+//!
+//! Only shapes and ranges; no file, environment or clock is touched while parsing.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::ArgPredicate;
+use clap::{ArgAction, Args as ArgGroup, Parser, Subcommand, ValueEnum, ValueHint};
+
+/// Shown below `--help` and in the manual page.
+const AFTER_HELP: &str = "\
+Exit status:
+  0    done
+  1    the provider, the network or the key failed
+  2    usage, configuration or an invalid schema
+  3    no allowed route carries this schema to this model
+  4    the answer is missing, refused, cut, no JSON or not valid
+  124  the deadline passed
+  130  interrupted (SIGINT)
+  143  terminated (SIGTERM)
+
+Examples:
+  formwork --json-schema invoice.json -m sim/repair
+  formwork -p 'Invoice of 3 lines' --json-schema invoice.json -m openai/gpt-5-mini
+  formwork check invoice.json --for openai
+  formwork validate invoice.json answer.json";
+
+/// Prototype JSON Schemas for LLM structured output: check, run, watch every attempt, keep the validated JSON.
+///
+/// Without a command and without --print the terminal program starts.
+#[derive(Debug, Parser)]
+#[command(name = "formwork", bin_name = "formwork", version, after_help = AFTER_HELP, max_term_width = 100)]
+#[command(subcommand_negates_reqs = true, disable_help_subcommand = true, infer_long_args = false)]
+pub struct Args {
+    #[command(flatten)]
+    pub run: RunArgs,
+    #[command(flatten)]
+    pub places: PlaceArgs,
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// Where configuration and data lie; taken by every command.
+#[derive(Debug, Clone, Default, ArgGroup)]
+#[command(next_help_heading = "Places")]
+pub struct PlaceArgs {
+    /// Configuration file instead of the platform's (or `FORMWORK_CONFIG`)
+    #[arg(long, value_name = "FILE", global = true, value_hint = ValueHint::FilePath)]
+    pub config: Option<PathBuf>,
+    /// Data folder instead of the platform's (or `FORMWORK_DATA_DIR`)
+    #[arg(long, value_name = "DIR", global = true, value_hint = ValueHint::DirPath)]
+    pub data_dir: Option<PathBuf>,
+}
+
+/// Options of a run.
+#[derive(Debug, Clone, Default, ArgGroup)]
+#[command(next_help_heading = "Run")]
+pub struct RunArgs {
+    /// One shot: answer PROMPT and leave; "-" or nothing reads standard input
+    #[arg(short, long, value_name = "PROMPT", num_args = 0..=1, default_missing_value = "-")]
+    pub print: Option<String>,
+    /// Schema file, bare or envelope; "-" reads standard input
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, conflicts_with = "json_schema_inline")]
+    pub json_schema: Option<PathBuf>,
+    /// The schema itself
+    #[arg(long, value_name = "JSON")]
+    pub json_schema_inline: Option<String>,
+    /// Which model answers, for example openai/gpt-5-mini or sim/repair
+    #[arg(short, long, value_name = "PROVIDER/MODEL")]
+    pub model: Option<String>,
+    /// What may replace the native route: the submit tool (auto), nothing (none), the prompt (prompt)
+    #[arg(long, value_enum, value_name = "ROUTE", requires = "print")]
+    pub fallback: Option<FallbackArg>,
+    /// Provider calls in total, transport retries and the repair included [default: 6]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), requires = "print")]
+    pub max_retries: Option<u32>,
+    /// Repairs of a rejected answer, 0 or 1
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=1), requires = "print")]
+    pub max_validation_retries: Option<u8>,
+    /// Calls that continue after tool results [default: 20]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), requires = "print")]
+    pub max_iterations: Option<u32>,
+    /// Deadline of the whole run in seconds, fractions allowed [default: 600]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "print")]
+    pub timeout: Option<Duration>,
+    /// How far the schema may be changed for the provider; the answer is judged by the original
+    #[arg(long, value_enum, value_name = "LEVEL", requires = "print")]
+    pub project: Option<ProjectArg>,
+    /// System prompt; @FILE reads it from a file, @@ stands for a literal @
+    #[arg(long, value_name = "TEXT|@FILE")]
+    pub system: Option<String>,
+    /// Text file to append to the prompt, fenced and named; may be repeated
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, action = ArgAction::Append, requires = "print")]
+    pub attach: Vec<PathBuf>,
+    /// Standard output is NDJSON: every event of the run, one a line
+    #[arg(long, requires = "print", conflicts_with = "dry_run")]
+    pub events: bool,
+    /// Print the request that would be sent, secrets out, and send nothing
+    #[arg(long, requires = "print")]
+    pub dry_run: bool,
+    /// Allow a tool without asking; may be repeated (no tools come with this version)
+    #[arg(long, value_name = "NAME", action = ArgAction::Append, requires = "print", conflicts_with = "no_tools")]
+    pub allow_tool: Vec<String>,
+    /// Offer no tools to the model
+    #[arg(long, requires_if(ArgPredicate::IsPresent, "print"))]
+    pub no_tools: bool,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check a schema: is it legal, and which providers take it
+    Check {
+        /// Schema file, bare or envelope; "-" reads standard input
+        #[arg(value_hint = ValueHint::FilePath)]
+        schema: PathBuf,
+        /// Providers the exit status answers for; without it, only whether the schema is legal
+        #[arg(long = "for", value_name = "all|PROVIDER,…", value_delimiter = ',')]
+        targets: Vec<String>,
+        /// Output format
+        #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
+        format: CheckFormat,
+    },
+    /// Judge an instance against a schema, strictly, as a run would
+    Validate {
+        /// Schema file, bare or envelope; "-" reads standard input
+        #[arg(value_hint = ValueHint::FilePath)]
+        schema: PathBuf,
+        /// JSON file to judge; "-" reads standard input
+        #[arg(value_hint = ValueHint::FilePath)]
+        instance: PathBuf,
+        /// Output format
+        #[arg(long, value_enum, default_value_t = ValidateFormat::Human)]
+        format: ValidateFormat,
+    },
+    /// Make instances from a schema, each valid, one a line
+    Sample {
+        /// Schema file, bare or envelope; "-" reads standard input
+        #[arg(value_hint = ValueHint::FilePath)]
+        schema: PathBuf,
+        /// The same seed gives the same instances
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        seed: u64,
+        /// How many
+        #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+        count: u32,
+    },
+    /// List the models that are known here, and the route each would take
+    Models {
+        /// As a JSON array
+        #[arg(long)]
+        json: bool,
+    },
+    /// Look at the configuration
+    Config {
+        #[command(subcommand)]
+        action: ConfigAction,
+    },
+    /// Print a completion script for a shell
+    Completions {
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+/// What to do with the configuration.
+#[derive(Debug, Clone, Copy, Subcommand)]
+pub enum ConfigAction {
+    /// Where the files and folders lie
+    Path,
+    /// The merged configuration, secrets out
+    Show,
+    /// Read it and say what is wrong
+    Check,
+}
+
+/// `--fallback`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FallbackArg {
+    Auto,
+    None,
+    Prompt,
+}
+
+/// `--project`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ProjectArg {
+    Exact,
+    Narrow,
+    Relax,
+}
+
+/// `check --format`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    Human,
+    Json,
+    Sarif,
+}
+
+/// `validate --format`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ValidateFormat {
+    Human,
+    Json,
+}
+
+/// Longest deadline that is taken: a week.
+const MAX_SECONDS: f64 = 604_800.0;
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value <= MAX_SECONDS => Ok(Duration::from_secs_f64(value)),
+        _ => Err(format!("a number of seconds above 0 and up to {MAX_SECONDS} is expected")),
+    }
+}
+
+impl RunArgs {
+    /// The first run option that was given, as written; a command takes none of them.
+    #[must_use]
+    pub fn first_given(&self) -> Option<&'static str> {
+        let given = [
+            ("--print", self.print.is_some()),
+            ("--json-schema", self.json_schema.is_some()),
+            ("--json-schema-inline", self.json_schema_inline.is_some()),
+            ("--model", self.model.is_some()),
+            ("--system", self.system.is_some()),
+        ];
+        given.into_iter().find_map(|(name, is)| is.then_some(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn print_takes_its_prompt_or_standard_input() {
+        let parse = |args: &[&str]| Args::try_parse_from([&["formwork"], args].concat()).unwrap().run.print;
+        assert_eq!(parse(&["-p", "hi"]).as_deref(), Some("hi"));
+        assert_eq!(parse(&["--print"]).as_deref(), Some("-"));
+        assert_eq!(parse(&["--print", "--events"]).as_deref(), Some("-"));
+        assert_eq!(parse(&["--print=-x"]).as_deref(), Some("-x"));
+        assert_eq!(parse(&["-m", "a/b"]), None);
+    }
+
+    #[test]
+    fn options_of_a_run_need_print() {
+        for args in [vec!["--events"], vec!["--dry-run"], vec!["--timeout", "3"], vec!["--no-tools"]] {
+            let all: Vec<_> = std::iter::once("formwork").chain(args.iter().copied()).collect();
+            assert!(Args::try_parse_from(all).is_err(), "{args:?} was taken without --print");
+        }
+        Args::try_parse_from(["formwork", "-p", "x", "--no-tools"]).unwrap();
+    }
+
+    #[test]
+    fn a_deadline_is_a_positive_number() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for bad in ["0", "-1", "nan", "inf", "", "1s", "604801"] {
+            assert!(seconds(bad).is_err(), "{bad:?} was taken");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! `formwork --print`: one prompt, one answer, and out.
+//!
+//! Reads every input first, checks the schema before anything else is looked at, then follows the run. Never simulates
+//! unless a `sim/…` model was asked for by name.
+
+use std::time::Duration;
+
+use super::args::{FallbackArg, PlaceArgs, ProjectArg, RunArgs};
+use super::failure::{Exit, Failure, Outcome, Stop};
+use super::input::{self, MAX_TEXT, Source};
+use super::signal::Signals;
+use super::view::{Form, View};
+use super::{dry, output, prompt, schema_file, status};
+use crate::catalog::Catalog;
+use crate::config::{self, Config};
+use crate::dialect::ToolChoice;
+use crate::event::ErrorCode;
+use crate::machine::Budget;
+use crate::runtime::{self, RunSpec};
+use crate::schema::project::Level;
+use crate::schema::{Checked, Fallback, ResponseFormat};
+
+/// The deadline when neither flag nor configuration names one: a hung run must end some day.
+const DEFAULT_DEADLINE: Duration = Duration::from_mins(10);
+/// No byte for this long ends a call.
+const IDLE: Duration = Duration::from_mins(2);
+/// How long a cancelled run may take to say goodbye.
+const GRACE: Duration = Duration::from_millis(80);
+
+/// What the command line and its files say, all read.
+struct Request {
+    prompt: String,
+    system: Option<String>,
+    format: Option<Checked>,
+}
+
+/// Runs the one-shot mode.
+pub(super) fn run(args: &RunArgs, places: &PlaceArgs) -> Outcome {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(ErrorCode::Transport, format!("the runtime did not start: {error}")))?;
+    let outcome = runtime.block_on(one_shot(args, places));
+    // A read of standard input or a judge that still works on its thread must not hold the exit.
+    runtime.shutdown_background();
+    outcome
+}
+
+async fn one_shot(args: &RunArgs, places: &PlaceArgs) -> Outcome {
+    let mut signals = Signals::new().map_err(|error| Failure::config(format!("no signals: {error}")))?;
+    let request = tokio::select! {
+        biased;
+        exit = signals.next() => return Ok(exit),
+        request = read(args.clone()) => request?,
+    };
+    let config = config::load(&places.overrides()).map_err(super::config_failure)?;
+    let spec = spec(args, &config, request)?;
+    if args.dry_run {
+        return dry::print(&spec);
+    }
+    if !args.allow_tool.is_empty() {
+        output::say("note: --allow-tool has no effect: no tools come with this version\n");
+    }
+    let form = match (args.events, &spec.format) {
+        (true, _) => Form::Events,
+        (false, Some(_)) => Form::Value,
+        (false, None) => Form::Text,
+    };
+    follow(spec, form, &mut signals).await
+}
+
+/// Follows the run to its end, or to a signal.
+async fn follow(spec: RunSpec, form: Form, signals: &mut Signals) -> Outcome {
+    let mut view = View::new(form);
+    let mut handle = runtime::start(spec);
+    let mut ticks = tokio::time::interval(status::TICK);
+    let mut ended: Option<Exit> = None;
+    let goodbye = tokio::time::sleep(Duration::MAX);
+    tokio::pin!(goodbye);
+    loop {
+        tokio::select! {
+            biased;
+            exit = signals.next() => {
+                if ended.is_some() {
+                    return Ok(exit);
+                }
+                ended = Some(exit);
+                handle.cancel.cancel();
+                goodbye.as_mut().reset(tokio::time::Instant::now() + GRACE);
+            }
+            () = &mut goodbye, if ended.is_some() => break,
+            items = handle.feed.next() => match items {
+                Some(items) => view.take(items)?,
+                None => break,
+            },
+            _ = ticks.tick(), if view.ticks() && ended.is_none() => view.tick(),
+        }
+    }
+    match (ended, view.finish()) {
+        (None, outcome) => outcome,
+        (Some(exit), Err(Stop::Failure(failure))) => Err(Failure::exits(*failure, exit).into()),
+        (Some(exit), _) => Ok(exit),
+    }
+}
+
+/// Reads prompt, system prompt, attachments and schema; the schema is checked before anything else can fail.
+async fn read(args: RunArgs) -> Result<Request, Failure> {
+    let from_stdin = args.print.as_deref() == Some("-");
+    let schema_path = args.json_schema.as_ref().map(|path| Source::new(path));
+    if from_stdin && schema_path == Some(Source::Stdin) {
+        let message = "prompt and schema cannot both be read from standard input (stdin)";
+        return Err(Failure::config(message).fact("next", "give the prompt after --print, or name a schema file"));
+    }
+    if from_stdin && output::stdin_is_terminal() {
+        output::say("note: type the prompt, end it with Ctrl-D\n");
+    }
+    input::off_loop(move || {
+        let format = schema(schema_path, args.json_schema_inline)?;
+        let text = match args.print {
+            Some(text) if text != "-" => text,
+            _ => Source::Stdin.text(MAX_TEXT, ErrorCode::Config)?,
+        };
+        let system = args.system.as_deref().map(prompt::system).transpose()?;
+        Ok(Request { prompt: prompt::build(text, &args.attach)?, system, format })
+    })
+    .await
+}
+
+fn schema(path: Option<Source>, inline: Option<String>) -> Result<Option<Checked>, Failure> {
+    let loaded = match (path, inline) {
+        (Some(source), _) => schema_file::load(&source)?,
+        (None, Some(text)) => schema_file::Loaded::new("--json-schema-inline".to_owned(), text),
+        (None, None) => return Ok(None),
+    };
+    let checked = loaded.check()?;
+    for warning in &checked.warnings {
+        output::say(&format!("warning: {} at {:?} of {}\n", warning.message, warning.path, loaded.name));
+    }
+    Ok(Some(checked))
+}
+
+/// Everything the run needs, from flags first, then the envelope, then the configuration.
+fn spec(args: &RunArgs, config: &Config, request: Request) -> Result<RunSpec, Failure> {
+    let name = args.model.as_deref().or(config.model.as_deref()).ok_or_else(no_model)?;
+    let catalog = Catalog::new(config);
+    let (endpoint, model_id) = catalog
+        .find(name)
+        .map_err(|error| Failure::config(error.to_string()).fact("next", "see what there is with: formwork models"))?;
+    let deadline = args.timeout.or(config.timeout_seconds.map(Duration::from_secs)).unwrap_or(DEFAULT_DEADLINE);
+    Ok(RunSpec {
+        endpoint,
+        model_id,
+        system: request.system,
+        history: Vec::new(),
+        prompt: request.prompt,
+        format: request.format.map(|checked| format(args, config, checked)).transpose()?,
+        level: args.project.map_or(config.level.unwrap_or_default(), level),
+        budget: Budget {
+            max_retries: args.max_retries.or(config.max_retries).unwrap_or(6),
+            max_iterations: args.max_iterations.or(config.max_iterations).unwrap_or(20),
+        },
+        deadline: Some(deadline),
+        idle_timeout: IDLE,
+        tool_choice: ToolChoice::Unset,
+        max_output_tokens: None,
+        reasoning_effort: None,
+        assert_format: config.assert_format,
+    })
+}
+
+fn format(args: &RunArgs, config: &Config, checked: Checked) -> Result<ResponseFormat, Failure> {
+    let mut format = checked.format;
+    if let Some(fallback) = args.fallback {
+        format.fallback = match fallback {
+            FallbackArg::Auto => Fallback::Auto,
+            FallbackArg::None => Fallback::None,
+            FallbackArg::Prompt => Fallback::Prompt,
+        };
+    } else if let (false, Some(word)) = (checked.envelope, config.fallback.as_deref()) {
+        format.fallback = fallback_word(word)?;
+    }
+    if let Some(retries) = args.max_validation_retries {
+        format.max_validation_retries = retries;
+    }
+    Ok(format)
+}
+
+fn fallback_word(word: &str) -> Result<Fallback, Failure> {
+    match word {
+        "auto" => Ok(Fallback::Auto),
+        "none" => Ok(Fallback::None),
+        "prompt" => Ok(Fallback::Prompt),
+        _ => Err(Failure::config(format!("the configured fallback {word:?} is none of auto, none, prompt"))),
+    }
+}
+
+fn level(project: ProjectArg) -> Level {
+    match project {
+        ProjectArg::Exact => Level::Exact,
+        ProjectArg::Narrow => Level::Narrow,
+        ProjectArg::Relax => Level::Relax,
+    }
+}
+
+fn no_model() -> Failure {
+    Failure::config("no model is given and none is configured")
+        .fact("try", "-m sim/sample (built in, simulated, no key)")
+        .fact("or", "set OPENAI_API_KEY and give -m openai/gpt-5-mini")
+        .fact("or", "write model = \"PROVIDER/MODEL\" into the file that `formwork config path` names")
+}
+
+impl PlaceArgs {
+    /// What the flags say about places.
+    pub(super) fn overrides(&self) -> config::Overrides {
+        config::Overrides { config: self.config.clone(), data_dir: self.data_dir.clone() }
+    }
+}

@@ -1,0 +1,20 @@
+//! The real binary, run as people and scripts run it: standard output, standard error and exit status (SURFACES §1).
+
+#[path = "cli/cases.rs"]
+mod cases;
+#[path = "cli/commands.rs"]
+mod commands;
+#[path = "cli/place.rs"]
+mod place;
+#[path = "cli/print.rs"]
+mod print;
+#[path = "cli/server.rs"]
+mod server;
+#[cfg(unix)]
+#[path = "cli/signals.rs"]
+mod signals;
+#[path = "support/cases.rs"]
+mod support;
+
+/// Two numbers, in an order that canonical form turns around.
+const PAIR: &str = r#"{"type":"object","properties":{"b":{"type":"integer"},"a":{"type":"number"}},"required":["b","a"],"additionalProperties":false}"#;
