@@ -66,10 +66,8 @@ const FIRST_THEME: &str = "dark";
 /// Exit codes: 0 quit, 1 the terminal cannot be used, 129 hang-up, 130 SIGINT, 143 SIGTERM.
 #[must_use]
 pub fn run(options: Options, config: &Config) -> ExitCode {
-    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(_) => return ExitCode::FAILURE,
-    };
+    let built = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let Ok(runtime) = built else { return ExitCode::FAILURE };
     let code = runtime.block_on(inside(options, config)).unwrap_or(1);
     // A worker deep in a large schema must not hold the shell's prompt back.
     runtime.shutdown_background();

@@ -75,10 +75,10 @@ pub struct App<S: Stage> {
 impl<S: Stage> App<S> {
     /// A program that has drawn nothing yet; needs a tokio runtime.
     #[must_use]
-    pub fn new(state: State, stage: S, places: Places, link: Link) -> Self {
+    pub fn new(first: State, stage: S, places: Places, link: Link) -> Self {
         let (sender, replies) = unbounded_channel();
         let mut app = Self {
-            state,
+            state: first,
             stage,
             outer: VecDeque::new(),
             shell: Shell::new(sender, places),
@@ -205,12 +205,11 @@ impl<S: Stage> App<S> {
 
     fn feed(&mut self, items: Option<Vec<Item>>) {
         let Some(sequence) = self.running.as_ref().map(|r| r.sequence) else { return };
-        match items {
-            Some(items) => self.apply(Msg::Feed(sequence, items)),
-            None => {
-                self.running = None;
-                self.apply(Msg::FeedEnd(sequence));
-            }
+        if let Some(items) = items {
+            self.apply(Msg::Feed(sequence, items));
+        } else {
+            self.running = None;
+            self.apply(Msg::FeedEnd(sequence));
         }
     }
 

@@ -102,7 +102,7 @@ pub struct CheckJob {
 pub enum Reply {
     Checked {
         generation: u64,
-        report: Report,
+        report: Box<Report>,
     },
     SchemaRead {
         path: PathBuf,

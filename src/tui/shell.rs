@@ -150,7 +150,7 @@ fn checked(job: CheckJob) -> Reply {
             tools: &CallerTools::default(),
         })
     });
-    Reply::Checked { generation: job.generation, report: Report { text: job.text, checked, route } }
+    Reply::Checked { generation: job.generation, report: Box::new(Report { text: job.text, checked, route }) }
 }
 
 fn build(value: Value) -> Result<Built, String> {

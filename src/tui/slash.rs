@@ -82,7 +82,7 @@ fn values(state: &State, args: Args, form: &str, rest: &str) -> Vec<Completion> 
 }
 
 /// The completions of a path, once its folder was read. Late answers for another text fall away.
-pub fn entries(state: &mut State, typed: &str, entries: Vec<Entry>) {
+pub fn entries(state: &mut State, typed: &str, entries: &[Entry]) {
     let line = state.prompt.editor.text();
     let Some((_, form, rest)) = argument(&line).filter(|(_, _, rest)| *rest == typed) else { return };
     let (folder, name) = split_path(rest);

@@ -142,6 +142,7 @@ pub struct Armed {
 }
 
 /// The whole screen.
+#[expect(clippy::struct_excessive_bools, reason = "independent switches of the screen, not one state in disguise")]
 pub struct State {
     /// Milliseconds since the program began; set by the loop before every message.
     pub now: u64,

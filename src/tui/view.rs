@@ -106,7 +106,7 @@ pub fn draw(frame: &mut Frame<'_>, state: &State) {
 fn region_view(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas, region: Region) -> Option<(u16, u16)> {
     match region {
         Region::Schema => schema::draw(buf, area, state, areas),
-        Region::Prompt => prompt::draw(buf, area, state, areas),
+        Region::Prompt => Some(prompt::draw(buf, area, state, areas)),
         Region::Candidate => {
             candidate::draw(buf, area, state, areas);
             None

@@ -1,6 +1,7 @@
 //! The whole terminal program in the process: keys in, screens out, no sleeps.
 
 #![allow(unreachable_pub, reason = "a module of test binaries")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stop at the first surprise, like tests")]
 
 use std::io;
 use std::path::Path;

@@ -148,7 +148,8 @@ pub(super) fn recent(data_dir: &Path) -> Vec<PathBuf> {
 
 /// Keeps the recent list; a data folder that cannot be written is no reason to disturb anybody.
 pub(super) fn save_recent(data_dir: &Path, paths: &[PathBuf]) {
-    let lines: String = paths.iter().filter_map(|p| p.to_str()).map(|p| format!("{p}\n")).collect();
+    let mut lines = paths.iter().filter_map(|p| p.to_str()).collect::<Vec<_>>().join("\n");
+    lines.push('\n');
     if fs_err::create_dir_all(data_dir).is_ok() {
         let _ = write_to(&data_dir.join(RECENT), &lines);
     }

@@ -263,13 +263,11 @@ impl Run {
     }
 
     fn attempt(&mut self, number: u32, now: u64) -> &mut Attempt {
-        let at = match self.attempts.iter().position(|a| a.number == number) {
-            Some(at) => at,
-            None => {
-                self.attempts.push(Attempt::new(number, self.calls, now));
-                self.attempts.len() - 1
-            }
-        };
+        let found = self.attempts.iter().position(|a| a.number == number);
+        let at = found.unwrap_or_else(|| {
+            self.attempts.push(Attempt::new(number, self.calls, now));
+            self.attempts.len() - 1
+        });
         &mut self.attempts[at]
     }
 

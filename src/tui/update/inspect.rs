@@ -39,7 +39,8 @@ pub(super) fn scroll(state: &mut State, motion: Motion) {
         }
         Region::Result => scroll_result(state, motion),
         Region::Attempts => {
-            step_attempt(state, if matches!(motion, Motion::Up(_) | Motion::PageUp | Motion::Home) { -1 } else { 1 })
+            let back = matches!(motion, Motion::Up(_) | Motion::PageUp | Motion::Home);
+            step_attempt(state, if back { -1 } else { 1 });
         }
         Region::Schema | Region::Prompt => {}
     }
@@ -112,15 +113,12 @@ pub(super) fn step_attempt(state: &mut State, by: isize) {
 pub(super) fn show_attempt(state: &mut State, number: &str) {
     let Some(run) = state.run.as_mut() else { return };
     let found = number.trim().parse::<u32>().ok().and_then(|n| run.attempts.iter().position(|a| a.number == n));
-    match found {
-        Some(at) => {
-            run.pinned = Some(at);
-            point(state);
-        }
-        None => {
-            let text = format!("there is no attempt {number:?}: {}", words::count(run.attempts.len(), "attempt"));
-            state.say(Tone::Warn, text);
-        }
+    if let Some(at) = found {
+        run.pinned = Some(at);
+        point(state);
+    } else {
+        let text = format!("there is no attempt {number:?}: {}", words::count(run.attempts.len(), "attempt"));
+        state.say(Tone::Warn, text);
     }
 }
 

@@ -97,7 +97,7 @@ pub(super) fn found(state: &mut State, paths: Vec<std::path::PathBuf>, cut: bool
         }
     }
     if cut {
-        list.title = "Load a schema (the first files only: type a path with /schema load)".to_owned();
+        list.title.push_str(" (the first files only: type a path with /schema load)");
     }
     rank(list);
 }

@@ -18,7 +18,7 @@ use crate::tui::{slash, words};
 /// Takes one reply.
 pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
     match reply {
-        Reply::Checked { generation, report } => return checked(state, generation, report),
+        Reply::Checked { generation, report } => return checked(state, generation, *report),
         Reply::SchemaRead { path, text } => match text {
             Ok(text) => return schema::loaded(state, path, &text),
             Err(why) => state.say(Tone::Bad, why),
@@ -29,7 +29,7 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
             Some(why) => state.say(Tone::Bad, why),
         },
         Reply::Files { paths, cut } => popup::found(state, paths, cut),
-        Reply::Entries { typed, entries } => slash::entries(state, &typed, entries),
+        Reply::Entries { typed, entries } => slash::entries(state, &typed, &entries),
         Reply::Tree { sequence, built } => tree(state, sequence, built),
         Reply::Sampled(Ok(text)) => {
             let page = super::super::state::popup::Page::new(
@@ -40,7 +40,6 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
             );
             super::open(state, super::Popup::Page(Box::new(page)));
         }
-        Reply::Sampled(Err(why)) => state.say(Tone::Warn, why),
         Reply::Copied { what, message, .. } => state.say(Tone::Good, format!("{what}: {message}")),
         Reply::Edit { what, text } => match text {
             Ok(text) => return inspect::edited(state, what, &text),
@@ -48,7 +47,7 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
         },
         Reply::Servers(found) => servers(state, found),
         Reply::ThemeLoaded { theme, preview } => themed(state, *theme, preview),
-        Reply::ThemeRefused(why) => state.say(Tone::Warn, why),
+        Reply::Sampled(Err(why)) | Reply::ThemeRefused(why) => state.say(Tone::Warn, why),
         Reply::ThemeNames(names) => popup::theme_names(state, names),
         Reply::Recent(paths) => state.recent = paths,
         Reply::Saved => {}

@@ -19,7 +19,7 @@ use crate::tui::rows::{Gutter, Rows, Syntax};
 use crate::tui::scroll::Scroll;
 
 /// A local model may read a long prompt for minutes before its first token.
-const IDLE: Duration = Duration::from_secs(300);
+const IDLE: Duration = Duration::from_mins(5);
 /// Continuations after ordinary tool calls (ENGINE §5).
 const ITERATIONS: u32 = 20;
 

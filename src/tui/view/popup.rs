@@ -14,8 +14,8 @@ use crate::text;
 /// Draws a popup; gives the caret's cell.
 pub(super) fn draw(buf: &mut Buffer, screen: Rect, state: &State, popup: &Popup) -> Option<(u16, u16)> {
     match popup {
-        Popup::List(list) => self::list(buf, screen, state, list),
-        Popup::Line(line) => input(buf, screen, state, line),
+        Popup::List(list) => Some(self::list(buf, screen, state, list)),
+        Popup::Line(line) => Some(input(buf, screen, state, line)),
         Popup::Page(page) => {
             self::page(buf, screen, state, page);
             None
@@ -51,7 +51,7 @@ fn frame(buf: &mut Buffer, area: Rect, state: &State, title: &str, note: &str) -
     inner(area)
 }
 
-fn list(buf: &mut Buffer, screen: Rect, state: &State, list: &List) -> Option<(u16, u16)> {
+fn list(buf: &mut Buffer, screen: Rect, state: &State, list: &List) -> (u16, u16) {
     let theme = &state.theme;
     let width = screen.width.saturating_sub(if screen.width > 70 { 8 } else { 0 }).min(110);
     let most = screen.height.saturating_sub(if screen.height > 24 { 6 } else { 2 });
@@ -124,12 +124,7 @@ fn label<'a>(row: &Row, hits: &[u32], role: Role, state: &State) -> Vec<Span<'a>
 }
 
 /// A one-line text field; gives the caret's cell.
-fn query(
-    buf: &mut Buffer,
-    area: Rect,
-    state: &State,
-    field: &super::super::state::editor::Editor,
-) -> Option<(u16, u16)> {
+fn query(buf: &mut Buffer, area: Rect, state: &State, field: &super::super::state::editor::Editor) -> (u16, u16) {
     let theme = &state.theme;
     let sign = theme.glyphs().arrow;
     put(buf, area.x, area.y, 2, &Line::styled(sign, theme.style(Role::Accent)));
@@ -138,10 +133,10 @@ fn query(
     let cell = editor::cell_of(line, field.caret().1);
     let left = (cell + 1).saturating_sub(usize::from(text.width));
     editor::draw_line(buf, (text.x, text.y), text.width, line, left, |_| theme.style(Role::Text));
-    Some((text.x + u16::try_from(cell - left).unwrap_or(0), text.y))
+    (text.x + u16::try_from(cell - left).unwrap_or(0), text.y)
 }
 
-fn input(buf: &mut Buffer, screen: Rect, state: &State, line: &InputLine) -> Option<(u16, u16)> {
+fn input(buf: &mut Buffer, screen: Rect, state: &State, line: &InputLine) -> (u16, u16) {
     let area = centred(screen, screen.width.saturating_sub(8).min(80).max(screen.width.min(30)), 3);
     let inside = frame(buf, area, state, &line.title, "Enter takes, Esc closes");
     query(buf, inside, state, &line.editor)

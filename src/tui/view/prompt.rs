@@ -16,7 +16,7 @@ use crate::text;
 const MOST: usize = 8;
 
 /// Draws the region; gives the caret's cell.
-pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) -> Option<(u16, u16)> {
+pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) -> (u16, u16) {
     let theme = &state.theme;
     let inner = pane(buf, area, state, areas, Region::Prompt, Vec::new());
     let text = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
@@ -38,7 +38,7 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) -
         });
     }
     let x = text.x + u16::try_from(caret.1).unwrap_or(0).min(text.width.saturating_sub(1));
-    Some((x, text.y + u16::try_from(caret.0 - top).unwrap_or(0)))
+    (x, text.y + u16::try_from(caret.0 - top).unwrap_or(0))
 }
 
 fn selected(state: &State, line: usize, offset: usize) -> bool {

@@ -23,7 +23,7 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State) {
     lines.push(Line::default());
     lines.extend(found(state));
     let pad = u16::from(inner.width > 44) + 1;
-    let top = if usize::from(inner.height) > lines.len() + 3 { 1 } else { 0 };
+    let top = u16::from(usize::from(inner.height) > lines.len() + 3);
     for (i, line) in lines.iter().enumerate().take(usize::from(inner.height.saturating_sub(top))) {
         put(
             buf,
