@@ -84,6 +84,11 @@ fn escape(characters: &[char], at: usize, out: &mut String, place: Place) -> usi
         'W' => out.push_str("[ .,;:!?/-]"),
         'S' => out.push_str("[!-~]"),
         'b' | 'B' if !inside => {}
+        'p' | 'P' | 'u' | 'x' if characters.get(at + 2) == Some(&'{') => {
+            let end = characters.iter().skip(at).position(|c| *c == '}').map_or(characters.len(), |n| at + n + 1);
+            out.extend(characters.get(at..end).unwrap_or_default());
+            return end;
+        }
         'n' | 'r' | 't' | 'f' | 'v' | 'p' | 'P' | 'u' | 'x' => {
             out.push('\\');
             out.push(next);
@@ -129,9 +134,13 @@ fn class(characters: &[char], at: usize, out: &mut String) -> usize {
     }
     match (negated, inner.is_empty()) {
         (true, true) => out.push_str("[ -~]"),
-        (true, false) => _ = write!(out, "[[^{inner}]&&[ -~]]"),
+        (true, false) => {
+            let _ = write!(out, "[[^{inner}]&&[ -~]]");
+        }
         (false, true) => out.push_str("[a&&b]"),
-        (false, false) => _ = write!(out, "[{inner}]"),
+        (false, false) => {
+            let _ = write!(out, "[{inner}]");
+        }
     }
     index
 }
@@ -181,10 +190,14 @@ fn repeat(characters: &[char], at: usize, out: &mut String, stretch: u32) -> usi
         return at + 1;
     };
     match high {
-        None => _ = write!(out, "{{{low}}}"),
+        None => {
+            let _ = write!(out, "{{{low}}}");
+        }
         Some(high) => {
             let most = high.parse::<u32>().unwrap_or(u32::MAX).min(low.saturating_add(stretch));
-            _ = write!(out, "{{{low},{}}}", most.max(low));
+            {
+                let _ = write!(out, "{{{low},{}}}", most.max(low));
+            }
         }
     }
     end + 1
