@@ -71,7 +71,7 @@ fn row<'a>(state: &State, run: &Run, attempt: &Attempt, on: bool) -> Line<'a> {
         Span::styled(format!("{mark} "), theme.style(Role::Accent)),
         Span::raw(format!("{}  ", attempt.number)),
         Span::styled(format!("{sign} {word}"), theme.style(role)),
-        Span::styled(format!("{issues} · {mode}{tokens} · {span}"), theme.style(Role::Muted)),
+        Span::styled(format!("{issues} · {span}{tokens} · {mode}"), theme.style(Role::Muted)),
     ])
 }
 

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::super::highlight;
+use super::super::highlight::{self, Kind, Token};
 use super::super::state::schema::{Problem, Report};
 use super::super::state::{Region, State, level_name};
 use super::super::theme::Role;
@@ -189,7 +189,7 @@ fn text_line(buf: &mut Buffer, area: Rect, y: u16, state: &State, line: &str, st
     let sight = state.schema.left + usize::from(width) + 1;
     let end = line.char_indices().nth(sight * 2).map_or(line.len(), |(i, _)| i);
     let line = line.get(..end).unwrap_or(line);
-    let tokens = highlight::tokens(line);
+    let tokens = tokens(line);
     let hits = hits(line, state.schema.editor.needle());
     let style = |offset: usize| -> Style {
         let base = tokens.iter().find(|t| t.start <= offset && offset < t.end).map_or(Role::Text, |t| t.kind.role());
@@ -198,6 +198,28 @@ fn text_line(buf: &mut Buffer, area: Rect, y: u16, state: &State, line: &str, st
         styles.over(line, offset).or(hit).map_or(base, |over| base.patch(theme.style(over)))
     };
     editor::draw_line(buf, (area.x + gutter, y), width, line, state.schema.left, style);
+}
+
+/// The tokens of one line. A line is lexed alone, so a text before a colon is told to be a key here.
+fn tokens(line: &str) -> Vec<Token> {
+    let mut tokens = highlight::tokens(line);
+    let quoted = |t: &Token| matches!(t.kind, Kind::String | Kind::Escape | Kind::Key);
+    let mut key = false;
+    for i in (0..tokens.len()).rev() {
+        let Some(token) = tokens.get_mut(i) else { continue };
+        if token.kind == Kind::Punct {
+            key = line.get(token.start..token.end).is_some_and(|t| t.starts_with(':'));
+        } else if quoted(token) {
+            token.kind = match (key, token.kind) {
+                (_, Kind::Escape) => Kind::Escape,
+                (true, _) => Kind::Key,
+                (false, _) => Kind::String,
+            };
+        } else if token.kind != Kind::Space {
+            key = false;
+        }
+    }
+    tokens
 }
 
 /// Byte ranges of a needle in a line, ASCII case folded.
@@ -332,6 +354,15 @@ mod tests {
         assert_eq!(token_length("  \"type\": -12.5,", 11), 5);
         assert_eq!(token_length("{", 1), 1);
         assert_eq!(token_length("", 9), 1);
+    }
+
+    #[test]
+    fn keys_are_told_from_texts_on_a_line_of_its_own() {
+        let kinds = |line: &str| tokens(line).iter().map(|t| t.kind).filter(|k| *k != Kind::Space).collect::<Vec<_>>();
+        let (k, s, p) = (Kind::Key, Kind::String, Kind::Punct);
+        assert_eq!(kinds(r#"  "type": "string","#), [k, p, s, p]);
+        assert_eq!(kinds(r#"  "a": { "b": "c" }"#), [k, p, p, k, p, s, p]);
+        assert_eq!(kinds(r#""only""#), [s]);
     }
 
     #[test]
