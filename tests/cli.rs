@@ -1,5 +1,14 @@
 //! The real binary, run as people and scripts run it: standard output, standard error and exit status (SURFACES §1).
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::string_slice,
+    reason = "a test stops at the first surprise and tells what it measured"
+)]
+
 #[path = "cli/cases.rs"]
 mod cases;
 #[path = "cli/commands.rs"]

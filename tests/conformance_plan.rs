@@ -1,5 +1,14 @@
 //! Negotiation, capability records and profiles against the handed cases, and projection of real schemas.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::string_slice,
+    reason = "a test stops at the first surprise and tells what it measured"
+)]
+
 #[path = "support/cases.rs"]
 mod cases;
 
@@ -93,7 +102,7 @@ fn word(mode: Mode) -> &'static str {
 /// Cases of chat and of unregistered endpoints where ENGINE decides otherwise.
 const OTHERWISE: &[(&str, &str)] = &[];
 
-/// (reason, word in the case's name): the reference's profile refuses what OpenAI documents as accepted.
+/// (reason, word in the case's name): the reference's profile refuses what `OpenAI` documents as accepted.
 const ACCEPTED_BY_OPENAI: &str = "schema with multipleOf";
 
 #[test]
@@ -165,7 +174,7 @@ fn records_of_chat_and_of_nobody() {
     assert!(rows.is_empty() || ran == 2);
 }
 
-/// Profile cases (openai_strict) where PROVIDERS §1.1 decides otherwise than the reference's rewrite, with our verdict.
+/// Profile cases (`openai_strict`) where PROVIDERS §1.1 decides otherwise than the reference's rewrite, with our verdict.
 const PROFILE_OTHERWISE: &[(&str, bool, &str)] = &[
     ("closed object, required not sorted", true, "PROVIDERS §1.1 and ENGINE §4: the order of required means nothing"),
     ("closed object without properties", false, "PROVIDERS §1.1: an object without properties is refused"),
@@ -243,8 +252,10 @@ fn profile_cases() {
             None if got.is_ok() != expected => differ.push(format!(
                 "    ({name:?}, {}, {:?}),",
                 got.is_ok(),
-                got.map(|p| format!("{:?}", p.changes))
-                    .unwrap_or_else(|r| format!("{:?}", r.iter().map(|r| (&r.path, &r.rule)).collect::<Vec<_>>()))
+                got.map_or_else(
+                    |r| format!("{:?}", r.iter().map(|r| (&r.path, &r.rule)).collect::<Vec<_>>()),
+                    |p| format!("{:?}", p.changes)
+                )
             )),
             None => {}
         }

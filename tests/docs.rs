@@ -1,5 +1,15 @@
 //! The README's generated parts are what the program says. `FORMWORK_BLESS=1 cargo test --test docs` rewrites them.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::string_slice,
+    reason = "a test stops at the first surprise and tells what it measured"
+)]
+
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::CommandFactory;
@@ -43,7 +53,7 @@ fn rows(command: &mut clap::Command, parent: &str, table: &mut String) {
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
     let options: Vec<String> = command.get_arguments().filter(|arg| shown(arg)).map(usage).collect();
     let usage = [vec![name], options].concat().join(" ").replace('|', "\\|");
-    table.push_str(&format!("| `{usage}` | {about} |\n"));
+    let _ = writeln!(table, "| `{usage}` | {about} |");
 }
 
 /// Options every command takes are told once, with the flags.

@@ -1,6 +1,15 @@
 //! Laws of projection: `exact` keeps every verdict, `narrow` only shrinks, what was projected passes its own profile.
 //! Judged by the `jsonschema` crate directly.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::string_slice,
+    reason = "a test stops at the first surprise and tells what it measured"
+)]
+
 #[path = "support/cases.rs"]
 mod cases;
 
@@ -224,7 +233,7 @@ fn document() -> impl Strategy<Value = Value> {
             if definition.contains("/d\"") { r#"{"type":"integer","title":"D"}"#.to_owned() } else { definition };
         let node =
             r##"{"type":"object","properties":{"v":{"type":"integer"},"n":{"$ref":"#/$defs/n"}},"required":["v"]}"##;
-        let text = format!(r##"{{"allOf":[{root}],"$defs":{{"d":{definition},"n":{node}}}}}"##);
+        let text = format!(r#"{{"allOf":[{root}],"$defs":{{"d":{definition},"n":{node}}}}}"#);
         let mut whole = parse(&text, ParseLimits::default()).unwrap();
         let root = parse(&root, ParseLimits::default()).unwrap();
         if let (Value::Object(members), Value::Object(root)) = (&mut whole, root) {

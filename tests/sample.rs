@@ -1,5 +1,14 @@
 //! Samples: every keyword, stable seeds, and all real schemas at hand.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::string_slice,
+    reason = "a test stops at the first surprise and tells what it measured"
+)]
+
 #[path = "support/cases.rs"]
 mod cases;
 
@@ -59,15 +68,15 @@ fn every_keyword_gives_valid_values() {
         r#"{"type":"object","not":{"required":["a"]},"properties":{"a":{"type":"string"},"b":{"type":"string"}}}"#,
         r##"{"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"v":{"type":"integer"},"next":{"anyOf":[{"$ref":"#/$defs/n"},{"type":"null"}]}},"required":["v","next"]}}}"##,
         r##"{"$defs":{"t":{"type":"object","properties":{"kids":{"type":"array","items":{"$ref":"#/$defs/t"}}},"required":["kids"]}},"$ref":"#/$defs/t"}"##,
-        r##"{"$schema":"http://json-schema.org/draft-07/schema#","type":"array","items":[{"type":"string"},{"type":"integer"}],"additionalItems":{"type":"boolean"},"minItems":4}"##,
-        r##"{"$schema":"http://json-schema.org/draft-04/schema#","type":"number","minimum":1,"exclusiveMinimum":true,"maximum":2}"##,
-        r##"{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","dependencies":{"a":["b"],"c":{"required":["d"]}},"required":["a","c"]}"##,
+        r#"{"$schema":"http://json-schema.org/draft-07/schema#","type":"array","items":[{"type":"string"},{"type":"integer"}],"additionalItems":{"type":"boolean"},"minItems":4}"#,
+        r#"{"$schema":"http://json-schema.org/draft-04/schema#","type":"number","minimum":1,"exclusiveMinimum":true,"maximum":2}"#,
+        r#"{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","dependencies":{"a":["b"],"c":{"required":["d"]}},"required":["a","c"]}"#,
         r#"{"type":"object","properties":{"a":{"type":"string"}},"unevaluatedProperties":false,"minProperties":1}"#,
         r#"{"enum":["x",1,null,{"a":[1]}]}"#,
         r#"{"const":{"deep":[1,2]}}"#,
         r#"{"type":["string","null"]}"#,
-        r#"{}"#,
-        r#"true"#,
+        r"{}",
+        r"true",
     ];
     for text in schemas {
         let format = of(text);
@@ -135,7 +144,7 @@ fn what_cannot_be_says_so_and_where() {
             r##"{"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"n":{"$ref":"#/$defs/n"}},"required":["n"]}}}"##,
             "/$defs/n",
         ),
-        (r#"false"#, ""),
+        (r"false", ""),
     ] {
         match sample(&of(text), 1) {
             Err(SampleError::Unsatisfiable { path: found, .. }) => assert_eq!(found, path, "{text}"),
@@ -225,7 +234,7 @@ fn real_schemas_give_samples() {
             Ok(_) => good += 1,
             Err(SampleError::Unsatisfiable { path, why }) => impossible.push(format!("{name} {path:?}: {why}")),
             Err(SampleError::NotFound { .. }) => {
-                lost.push(format!("{name} {}", canonical(&schema).chars().take(400).collect::<String>()))
+                lost.push(format!("{name} {}", canonical(&schema).chars().take(400).collect::<String>()));
             }
         }
     }

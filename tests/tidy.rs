@@ -1,6 +1,15 @@
 //! The house rules of ARCHITECTURE.md, held by reading the sources: layers, who may touch terminal, network, environment
 //! and clock, and the size of files. Each rule has a bad example beside it: a test that cannot fail is no test.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::string_slice,
+    reason = "a test stops at the first surprise and tells what it measured"
+)]
+
 #[path = "tidy/lexer.rs"]
 mod lexer;
 

@@ -55,7 +55,7 @@ mod tests {
         let slash = slash_markdown();
         for row in table() {
             assert_eq!(keys.contains(&format!("`{}`", row.name)), !row.keys.is_empty(), "{}", row.name);
-            assert_eq!(slash.contains(&format!("`{}", row.slash)), true, "{}", row.name);
+            assert!(slash.contains(&format!("`{}", row.slash)), "{}", row.name);
         }
     }
 

@@ -11,7 +11,7 @@ const PROJECT_FILE: &str = ".formwork.toml";
 /// What the program finds around it. Tests build their own.
 #[derive(Clone, Default)]
 pub struct Surroundings {
-    /// The whole environment; only what [`Surroundings::env_for`] picks leaves this module.
+    /// The whole environment; only what `env_for` picks leaves this module.
     pub vars: BTreeMap<String, String>,
     pub cwd: Option<PathBuf>,
     pub home: Option<PathBuf>,

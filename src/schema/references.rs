@@ -1,6 +1,6 @@
 //! References of a schema: resolved inside the document or refused. Fetches nothing, ever.
 //!
-//! The result is an [`Index`]: every schema position of the document (a *place*), what stands below it and where its
+//! The result is an `Index`: every schema position of the document (a *place*), what stands below it and where its
 //! references lead. Preflight looks for cycles in it and the validator is compiled from it. Contents of `const`, `enum`,
 //! `default`, `examples` and unknown keywords are no places, unless a reference leads there.
 

@@ -35,8 +35,7 @@ fn reference(name: &str) -> Option<Ended> {
     let place = Place::new();
     let tools = || vec![calls(&[("__formwork_submit_json", "{}"), ("__formwork_submit_json", "{}")])];
     Some(match name {
-        "schema file" => answered(PAIR, good(), NATIVE),
-        "key order on standard output" => answered(PAIR, good(), NATIVE),
+        "schema file" | "key order on standard output" => answered(PAIR, good(), NATIVE),
         "both from standard input" => place.run(&["--print", "-", "--json-schema", "-"]),
         "missing schema file" => place.run(&["--print", "q", "--json-schema", "missing.json"]),
         "schema without --print" => place.run(&["--json-schema", "s.json"]),
@@ -114,13 +113,12 @@ fn the_reported_faults_do_not_happen() {
         let argv: Vec<&str> =
             argv.map(|arg| if arg == "--json" { "--events" } else { arg }).chain(["-m", "lab/m"]).collect();
         let ended = place.run(&argv);
-        match expected["exit_code"].as_i64() {
-            Some(code) => assert_eq!(ended.code.map(i64::from), Some(code), "{id}: {}", ended.stderr),
+        if let Some(code) = expected["exit_code"].as_i64() {
+            assert_eq!(ended.code.map(i64::from), Some(code), "{id}: {}", ended.stderr);
+        } else {
             // cl-007: a bare map of properties. ENGINE §1 refuses it before any call and says how to mend it.
-            None => {
-                ended.fails(2, "invalid_schema");
-                ended.says("map of properties");
-            }
+            ended.fails(2, "invalid_schema");
+            ended.says("map of properties");
         }
         if let Some(words) = expected["stdout_contains"].as_str() {
             assert!(ended.stdout.contains(words), "{id}: {}", ended.stdout);

@@ -35,7 +35,7 @@ impl Place {
         let url = &server.base_url;
         place.write(
             "config.toml",
-            &format!(
+            format!(
                 "[providers.lab]\ndialect = \"openai_chat\"\nbase_url = \"{url}\"\napi_key_env = \"LAB_KEY\"\nmodels = [\"m\"]\n{declared}\n"
             ),
         );

@@ -126,7 +126,7 @@ mod tests {
     fn rows(text: &str, column: usize, width: usize) -> (Vec<String>, (usize, usize)) {
         let lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
         let (rows, caret) = wrap(&lines, (lines.len() - 1, column), width);
-        (rows.iter().map(|r| lines[r.line][r.start..r.end].to_owned()).collect(), caret)
+        (rows.iter().map(|r| lines[r.line].get(r.start..r.end).unwrap().to_owned()).collect(), caret)
     }
 
     #[test]
