@@ -14,7 +14,7 @@
 mod cases;
 
 use formwork::capability::ProfileId;
-use formwork::json::{ParseLimits, Value, canonical, parse, resolve};
+use formwork::json::{Map, ParseLimits, Value, canonical, parse, resolve};
 use formwork::schema::preflight::check;
 use formwork::schema::project::{Level, Place, Projected, project, unwrap};
 use formwork::schema::sample::sample;
@@ -48,7 +48,7 @@ fn compiled(schema: &Value) -> jsonschema::Validator {
 /// Small damages to a value, so that both verdicts are met.
 fn mutants(value: &Value) -> Vec<Value> {
     let mut all =
-        vec![Value::Null, Value::from(7), Value::from("x"), Value::Array(vec![]), Value::Object(Default::default())];
+        vec![Value::Null, Value::from(7), Value::from("x"), Value::Array(vec![]), Value::Object(Map::default())];
     match value {
         Value::Object(members) => {
             for name in members.keys() {

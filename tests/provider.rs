@@ -623,7 +623,10 @@ async fn built_in_models_tell_the_same_story_every_time() {
             assert_eq!(first.message(), again.message(), "{model}");
             let judge = formwork::schema::judge(
                 &format(SCHEMA),
-                formwork::schema::validate::JudgeOptions { limits: Default::default(), assert_format: false },
+                formwork::schema::validate::JudgeOptions {
+                    limits: formwork::json::ParseLimits::default(),
+                    assert_format: false,
+                },
             );
             let judged = judge.unwrap().judge(first.message());
             assert!(matches!(judged, formwork::schema::validate::Judgement::Valid { .. }), "{model}");

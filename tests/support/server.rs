@@ -108,7 +108,7 @@ async fn serve(
 
 async fn read_request(stream: &mut TcpStream) -> Option<Request> {
     let mut bytes = Vec::new();
-    let mut buffer = [0; 16 * 1024];
+    let mut buffer = vec![0; 16 * 1024];
     loop {
         if let Some(at) = bytes.windows(4).position(|w| w == b"\r\n\r\n") {
             let head = String::from_utf8_lossy(&bytes[..at]).into_owned();
