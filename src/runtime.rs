@@ -108,7 +108,7 @@ pub fn dry_run(spec: &RunSpec) -> Result<DryRun, Box<RunError>> {
     });
     let request = call.filter(|_| spec.endpoint.dialect != Dialect::Sim).map(|call| {
         let mut request = build(spec.endpoint.dialect, &transport::target(&spec.endpoint), &call);
-        request.url = transport::safe_url(&request.url);
+        request.url = crate::config::safe_url(&request.url);
         if let Some(value) = transport::key_placeholder(&spec.endpoint) {
             request.headers.push(Header { name: "authorization".to_owned(), value, secret: true });
         }
