@@ -19,6 +19,7 @@ use crate::machine::Budget;
 use crate::runtime::{self, RunSpec};
 use crate::schema::project::Level;
 use crate::schema::{Checked, Fallback, ResponseFormat};
+use crate::sim::Tempo;
 
 /// The deadline when neither flag nor configuration names one: a hung run must end some day.
 const DEFAULT_DEADLINE: Duration = Duration::from_mins(10);
@@ -189,6 +190,7 @@ fn spec(args: &RunArgs, config: &Config, request: Request) -> Result<RunSpec, Fa
         max_output_tokens: None,
         reasoning_effort: None,
         assert_format: config.assert_format,
+        tempo: if output::stdout_is_terminal() || output::stderr_is_terminal() { Tempo::Typing } else { Tempo::AtOnce },
     })
 }
 
