@@ -50,6 +50,15 @@ pub struct RunSpec {
     pub assert_format: bool,
     /// For whom the built-in provider types.
     pub tempo: Tempo,
+    pub tools: Tools,
+}
+
+/// May the model call tools? The hidden submit tool is none of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tools {
+    /// Those there are: in this version the built-in provider's own.
+    Offered,
+    Withheld,
 }
 
 /// A running run. Dropping the handle cancels it.

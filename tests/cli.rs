@@ -24,6 +24,9 @@ mod server;
 mod signals;
 #[path = "support/cases.rs"]
 mod support;
+#[cfg(unix)]
+#[path = "cli/terminal.rs"]
+mod terminal;
 
 /// Two numbers, in an order that canonical form turns around.
 const PAIR: &str = r#"{"type":"object","properties":{"b":{"type":"integer"},"a":{"type":"number"}},"required":["b","a"],"additionalProperties":false}"#;

@@ -20,7 +20,7 @@ use formwork::dialect::ToolChoice;
 use formwork::event::{ErrorCode, RunError, RunEvent};
 use formwork::feed::{Inspect, Item};
 use formwork::machine::Budget;
-use formwork::runtime::{RunHandle, RunSpec, detect, dry_run, start};
+use formwork::runtime::{RunHandle, RunSpec, Tools, detect, dry_run, start};
 use formwork::schema::project::Level;
 use formwork::schema::{ResponseFormat, preflight};
 use formwork::sim::Tempo;
@@ -81,6 +81,11 @@ fn sim(model: &str) -> RunSpec {
     RunSpec { model_id, ..spec(endpoint, None) }
 }
 
+/// With calls left for a repair.
+fn repaired(model: &str) -> RunSpec {
+    RunSpec { budget: Budget { max_retries: 6, max_iterations: 20 }, ..sim(model) }
+}
+
 fn spec(endpoint: Arc<Endpoint>, schema: Option<&str>) -> RunSpec {
     RunSpec {
         endpoint,
@@ -98,6 +103,7 @@ fn spec(endpoint: Arc<Endpoint>, schema: Option<&str>) -> RunSpec {
         reasoning_effort: None,
         assert_format: false,
         tempo: Tempo::Typing,
+        tools: Tools::Offered,
     }
 }
 
@@ -649,6 +655,27 @@ async fn built_in_models_answer_without_a_schema() {
     for model in ["sample", "repair", "twice-bad", "fence", "slow", "flood", "tools"] {
         assert!(run(sim(model)).await.message().contains("built-in"), "{model}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn built_in_models_type_for_people_only() {
+    for (tempo, model, pauses) in [
+        (Tempo::Typing, "sample", true),
+        (Tempo::AtOnce, "sample", false),
+        (Tempo::AtOnce, "repair", false),
+        (Tempo::AtOnce, "slow", true),
+    ] {
+        let began = tokio::time::Instant::now();
+        let told = run(RunSpec { tempo, format: Some(format(SCHEMA)), ..repaired(model) }).await;
+        assert!(matches!(told.events.last(), Some(RunEvent::Done { .. })), "{model}");
+        assert_eq!(began.elapsed() > Duration::ZERO, pauses, "{tempo:?} {model}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn withheld_tools_are_not_called() {
+    let told = run(RunSpec { tools: Tools::Withheld, ..repaired("tools") }).await;
+    assert_eq!(told.outline(), ["run plain", "thinking1", "/thinking1", "text1", "/text1", "usage", "done"]);
 }
 
 #[tokio::test]

@@ -140,7 +140,7 @@ pub enum Command {
         #[arg(value_hint = ValueHint::FilePath)]
         schema: PathBuf,
         /// The same seed gives the same instances
-        #[arg(long, value_name = "N", default_value_t = 0)]
+        #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
         seed: u64,
         /// How many
         #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
@@ -227,7 +227,18 @@ impl RunArgs {
             ("--json-schema", self.json_schema.is_some()),
             ("--json-schema-inline", self.json_schema_inline.is_some()),
             ("--model", self.model.is_some()),
+            ("--fallback", self.fallback.is_some()),
+            ("--max-retries", self.max_retries.is_some()),
+            ("--max-validation-retries", self.max_validation_retries.is_some()),
+            ("--max-iterations", self.max_iterations.is_some()),
+            ("--timeout", self.timeout.is_some()),
+            ("--project", self.project.is_some()),
             ("--system", self.system.is_some()),
+            ("--attach", !self.attach.is_empty()),
+            ("--events", self.events),
+            ("--dry-run", self.dry_run),
+            ("--allow-tool", !self.allow_tool.is_empty()),
+            ("--no-tools", self.no_tools),
         ];
         given.into_iter().find_map(|(name, is)| is.then_some(name))
     }
@@ -261,6 +272,25 @@ mod tests {
             assert!(Args::try_parse_from(all).is_err(), "{args:?} was taken without --print");
         }
         Args::try_parse_from(["formwork", "-p", "x", "--no-tools"]).unwrap();
+    }
+
+    #[test]
+    fn a_command_takes_no_option_of_a_run() {
+        let command = Args::command();
+        let own = ["config", "data_dir", "help", "version"];
+        for option in command.get_arguments().filter(|arg| !own.contains(&arg.get_id().as_str())) {
+            let name = format!("--{}", option.get_long().unwrap());
+            let value = match option.get_id().as_str() {
+                "fallback" => "none",
+                "project" => "exact",
+                _ => "1",
+            };
+            let takes = option.get_action().takes_values();
+            let given: Vec<&str> = std::iter::once(name.as_str()).chain(takes.then_some(value)).collect();
+            let args = [&["formwork"], given.as_slice(), &["check", "s.json"]].concat();
+            let parsed = Args::try_parse_from(args).map(|args| args.run.first_given());
+            assert_eq!(parsed.unwrap(), Some(name.as_str()));
+        }
     }
 
     #[test]

@@ -74,7 +74,9 @@ pub(super) fn settings(action: ConfigAction, places: &PlaceArgs) -> Outcome {
         }
         ConfigAction::Check => {
             let known = config::load(&overrides).map(|config| config::notes(&config)).unwrap_or_default();
-            known.iter().for_each(|note| output::say(&format!("note: {note}\n")));
+            for note in known {
+                output::say(&format!("note: {note}\n"));
+            }
             return verdict(&config::check(&overrides), &config::paths(&overrides));
         }
     }

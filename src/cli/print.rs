@@ -16,7 +16,7 @@ use crate::config::{self, Config};
 use crate::dialect::ToolChoice;
 use crate::event::ErrorCode;
 use crate::machine::Budget;
-use crate::runtime::{self, RunSpec};
+use crate::runtime::{self, RunSpec, Tools};
 use crate::schema::project::Level;
 use crate::schema::{Checked, Fallback, ResponseFormat};
 use crate::sim::Tempo;
@@ -39,32 +39,45 @@ struct Request {
 
 /// Runs the one-shot mode.
 pub(super) fn run(args: &RunArgs, places: &PlaceArgs) -> Outcome {
-    // Two threads: writing waits for the reader, the run and its deadline do not.
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
+    // The run and what it writes share a thread: a delta wakes nobody else. This one only watches for the way out.
+    let watch = runtime()?;
+    let (args, places) = (args.clone(), places.clone());
+    watch.block_on(async {
+        let mut again = signals()?;
+        let (sender, outcome) = tokio::sync::oneshot::channel();
+        let run = std::thread::Builder::new().name("run".to_owned());
+        run.spawn(move || sender.send(on_this_thread(&args, &places)))
+            .map_err(|error| Failure::new(ErrorCode::Transport, format!("the system gives no thread: {error}")))?;
+        tokio::select! {
+            biased;
+            outcome = outcome => {
+                outcome.unwrap_or_else(|_| Err(Failure::new(ErrorCode::Provider, "the run broke").into()))
+            }
+            exit = give_up(&mut again) => Ok(exit),
+        }
+    })
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::new(ErrorCode::Transport, format!("the runtime did not start: {error}")))?;
-    let outcome = runtime.block_on(watched(args.clone(), places.clone()));
+        .map_err(|error| Failure::new(ErrorCode::Transport, format!("the runtime did not start: {error}")))
+}
+
+fn on_this_thread(args: &RunArgs, places: &PlaceArgs) -> Outcome {
+    let runtime = runtime()?;
+    let outcome = runtime.block_on(async { one_shot(args, places, signals()?).await });
     // A read of standard input or a judge that still works on its thread must not hold the exit.
     runtime.shutdown_background();
     outcome
 }
 
-/// The run, or the way out after a signal when it waits for a reader that does not read.
-async fn watched(args: RunArgs, places: PlaceArgs) -> Outcome {
-    let (signals, mut again) = (signals()?, signals()?);
-    let run = tokio::spawn(async move { one_shot(&args, &places, signals).await });
-    let give_up = async {
-        let exit = again.next().await;
-        tokio::time::sleep(PATIENCE).await;
-        exit
-    };
-    tokio::select! {
-        biased;
-        outcome = run => outcome.unwrap_or_else(|_| Err(Failure::new(ErrorCode::Provider, "the run broke").into())),
-        exit = give_up => Ok(exit),
-    }
+/// A signal came, and some time after it the run still waits for a reader that does not read.
+async fn give_up(signals: &mut Signals) -> Exit {
+    let exit = signals.next().await;
+    tokio::time::sleep(PATIENCE).await;
+    exit
 }
 
 fn signals() -> Result<Signals, Failure> {
@@ -78,7 +91,9 @@ async fn one_shot(args: &RunArgs, places: &PlaceArgs, mut signals: Signals) -> O
         request = read(args.clone()) => request?,
     };
     let config = config::load(&places.overrides()).map_err(super::config_failure)?;
-    config::notes(&config).iter().for_each(|note| output::say(&format!("note: {note}\n")));
+    for note in config::notes(&config) {
+        output::say(&format!("note: {note}\n"));
+    }
     let spec = spec(args, &config, request)?;
     if args.dry_run {
         return dry::print(&spec);
@@ -191,6 +206,7 @@ fn spec(args: &RunArgs, config: &Config, request: Request) -> Result<RunSpec, Fa
         reasoning_effort: None,
         assert_format: config.assert_format,
         tempo: if output::stdout_is_terminal() || output::stderr_is_terminal() { Tempo::Typing } else { Tempo::AtOnce },
+        tools: if args.no_tools { Tools::Withheld } else { Tools::Offered },
     })
 }
 

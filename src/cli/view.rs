@@ -88,8 +88,11 @@ impl View {
         if out.is_empty() {
             return Ok(());
         }
-        if self.form == Form::Text && self.reader == Reader::Terminal {
-            self.status.retire();
+        match (self.reader, self.form) {
+            (Reader::Terminal, Form::Text) => self.status.retire(),
+            // Whole lines: the moving one comes back below them.
+            (Reader::Terminal, Form::Value | Form::Events) => self.status.clear(),
+            (Reader::Program, _) => {}
         }
         output::result(&out)
     }

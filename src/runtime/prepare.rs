@@ -8,7 +8,7 @@ use crate::machine::Setup;
 use crate::plan::{CallerTools, ClosedRoute, Plan, Question, Unsupported, negotiate};
 use crate::sim;
 
-use super::RunSpec;
+use super::{RunSpec, Tools};
 
 /// At most this many paths of a closed route are told in an error; the rest is counted.
 const MAX_PATHS: usize = 20;
@@ -18,7 +18,10 @@ const MAX_PATHS: usize = 20;
 /// # Errors
 /// `unsupported`, with every route and why it is closed.
 pub(super) fn setup(spec: &RunSpec, run_id: &str, seed: u64) -> Result<Setup, Box<RunError>> {
-    let tools = if spec.endpoint.dialect == Dialect::Sim { sim::tools(&spec.model_id) } else { Vec::new() };
+    let tools = match (spec.tools, spec.endpoint.dialect) {
+        (Tools::Offered, Dialect::Sim) => sim::tools(&spec.model_id),
+        (Tools::Withheld, _) | (_, Dialect::OpenaiChat) => Vec::new(),
+    };
     let plan = plan(spec, &tools)?;
     Ok(Setup {
         run_id: run_id.to_owned(),

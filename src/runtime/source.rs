@@ -179,7 +179,8 @@ fn situation(spec: &RunSpec, plan: Option<&Plan>, call: &Call, rejected: u32) ->
         },
         submit: plan.and_then(|p| p.submit_tool_name),
         rejected,
-        after_tools: call.messages.iter().any(|m| matches!(m, Message::ToolResult { name, .. } if name == sim::LOOKUP)),
+        may_look_up: call.tools.iter().any(|tool| tool.name == sim::LOOKUP)
+            && !call.messages.iter().any(|m| matches!(m, Message::ToolResult { name, .. } if name == sim::LOOKUP)),
         tempo: spec.tempo,
         request_characters: call.messages.iter().map(characters).sum(),
     }

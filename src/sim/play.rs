@@ -13,8 +13,8 @@ pub struct Situation {
     pub submit: Option<&'static str>,
     /// Candidates of this run that were rejected before this call.
     pub rejected: u32,
-    /// The call follows on tool results.
-    pub after_tools: bool,
+    /// The tool is offered, and was not used yet.
+    pub may_look_up: bool,
     /// Characters of the request, for a made-up token count.
     pub request_characters: usize,
     pub tempo: Tempo,
@@ -31,7 +31,7 @@ pub fn steps(kind: Kind, at: &Situation) -> Result<Vec<Step>, Box<CallFailure>> 
     match kind {
         Kind::Repair if first => play.broken(0)?,
         Kind::Fence if first => play.fenced()?,
-        Kind::Tools if first && !at.after_tools => play.lookup(),
+        Kind::Tools if first && at.may_look_up => play.lookup(),
         Kind::TwiceBad => play.broken(at.rejected as usize)?,
         Kind::Refusal => play.refusal(),
         Kind::Truncated => play.half(Terminal::Length)?,

@@ -99,11 +99,15 @@ struct WrittenError {
 /// [`ScriptError`].
 pub fn load(file: &std::path::Path) -> Result<Vec<Vec<Step>>, ScriptError> {
     let fault = |message: String| ScriptError { line: None, message };
-    let about = fs_err::metadata(file).map_err(|e| fault(format!("the script cannot be read: {}", e.kind())))?;
+    let unread = |e: &std::io::Error| match e.kind() {
+        std::io::ErrorKind::NotFound => fault("there is no such script file".to_owned()),
+        kind => fault(format!("the script cannot be read: {kind}")),
+    };
+    let about = fs_err::metadata(file).map_err(|e| unread(&e))?;
     if !about.is_file() || about.len() > MAX_BYTES {
         return Err(fault("the script is no file of at most 16 MiB".to_owned()));
     }
-    let bytes = fs_err::read(file).map_err(|e| fault(format!("the script cannot be read: {}", e.kind())))?;
+    let bytes = fs_err::read(file).map_err(|e| unread(&e))?;
     read(&bytes)
 }
 
@@ -157,8 +161,8 @@ fn lines(bytes: &[u8]) -> Option<Result<Vec<Vec<Step>>, ScriptError>> {
 /// The line on which an element of the document begins.
 fn line_of(bytes: &[u8], path: &[usize]) -> Option<usize> {
     let text = std::str::from_utf8(bytes).ok()?;
-    let pointer: String = path.iter().map(|at| format!("/{at}")).collect();
-    let span = json::locate(text, &pointer, Part::Value)?;
+    let steps: Vec<String> = path.iter().map(usize::to_string).collect();
+    let span = json::locate(text, &format!("/{}", steps.join("/")), Part::Value)?;
     Some(json::position(text, span.start).line)
 }
 

@@ -82,6 +82,7 @@ pub(super) fn start(state: &mut State) -> Vec<Effect> {
         reasoning_effort: None,
         assert_format: state.settings.assert_format,
         tempo: crate::sim::Tempo::Typing,
+        tools: crate::runtime::Tools::Offered,
     };
     vec![Effect::StartRun { sequence: state.runs, spec: Box::new(spec) }]
 }
