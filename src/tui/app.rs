@@ -10,7 +10,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::Instant;
 
 use super::effect::{Edited, Effect, Preview, Reply};
-use super::frame::{Link, Scheduler};
+use super::frame::{Link, Scheduler, Urgency};
 use super::shell::{Places, Shell};
 use super::state::State;
 use super::update::{Msg, update};
@@ -91,7 +91,7 @@ impl<S: Stage> App<S> {
         app.execute(Effect::LoadRecent);
         app.execute(Effect::ThemeNames);
         app.execute(Effect::DetectServers);
-        app.request();
+        app.request(Urgency::Feed);
         app
     }
 
@@ -99,18 +99,19 @@ impl<S: Stage> App<S> {
         u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    fn request(&mut self) {
-        self.scheduler.request(Instant::now().into_std());
+    fn request(&mut self, urgency: Urgency) {
+        self.scheduler.request(Instant::now().into_std(), urgency);
     }
 
     /// Handles a message and everything it asks for.
     pub fn apply(&mut self, msg: Msg) {
         self.state.now = self.now();
+        let urgency = msg.urgency();
         let effects = update(&mut self.state, msg);
         for effect in effects {
             self.execute(effect);
         }
-        self.request();
+        self.request(urgency);
     }
 
     fn execute(&mut self, effect: Effect) {

@@ -10,6 +10,7 @@ mod schema;
 pub use run::mode_words;
 
 use super::effect::{Effect, Reply};
+use super::frame::Urgency;
 use super::keys;
 use super::slash;
 use super::state::popup::Popup;
@@ -36,6 +37,24 @@ pub enum Msg {
     Say(Tone, String),
     /// End with this code now (a signal).
     End(u8),
+}
+
+impl Msg {
+    /// Whether somebody waits for the answer on the screen.
+    #[must_use]
+    pub fn urgency(&self) -> Urgency {
+        match self {
+            Self::Key(_) | Self::Paste(_) | Self::Command(..) => Urgency::Input,
+            // A storm of sizes is drawn at the pace.
+            Self::Resize(..)
+            | Self::Feed(..)
+            | Self::FeedEnd(_)
+            | Self::Reply(_)
+            | Self::Tick
+            | Self::Say(..)
+            | Self::End(_) => Urgency::Feed,
+        }
+    }
 }
 
 /// Handles one message.
