@@ -1,6 +1,7 @@
 //! `(state, message) → effects`: every decision of the terminal program. Does no I/O, reads no clock.
 
 mod command;
+mod help;
 mod inspect;
 mod popup;
 mod reply;
@@ -15,7 +16,7 @@ use super::keys;
 use super::slash;
 use super::state::popup::Popup;
 use super::state::{Region, State, Tone};
-use crate::command::{Chord, Context, Id, Key};
+use crate::command::{Chord, Id, Key};
 use crate::feed::Item;
 
 /// What happened.
@@ -161,9 +162,4 @@ pub(super) fn close_popup(state: &mut State) {
 /// Opens a popup above the others.
 pub(super) fn open(state: &mut State, popup: Popup) {
     state.popups.push(popup);
-}
-
-/// The context a command's help is about.
-pub(super) fn help_context(state: &State) -> Context {
-    state.focus.context()
 }

@@ -9,8 +9,8 @@ use super::super::state::popup::{Page, Popup};
 use super::super::state::result::Shown;
 use super::super::state::run::{Attempt, Run};
 use super::super::state::{Region, State, Tone};
-use super::{focus, help_context, open, popup, run::mode_words};
-use crate::command::{Command, Context, Id, command, table};
+use super::{focus, open, popup, run::mode_words};
+use crate::command::{Id, command};
 use crate::dialect::Message;
 use crate::json::{ParseLimits, parse, pretty};
 use crate::plan::{ClosedRoute, Plan, Unsupported};
@@ -20,8 +20,13 @@ use crate::tui::tree::{CopyWhat, TreeRows, TreeState};
 use crate::tui::{slash, words};
 
 /// Shows a page above everything.
-fn page(state: &mut State, title: &str, text: &str, syntax: Syntax, note: &str) {
-    open(state, Popup::Page(Box::new(Page::new(title, text, syntax, note))));
+pub(super) fn page(state: &mut State, title: &str, text: &str, syntax: Syntax, note: &str) {
+    // The program's own words follow the glyph set; a text of the model or the provider is shown as it is.
+    let text = match syntax {
+        Syntax::Plain => state.theme.glyphs().fold(text),
+        Syntax::Json => text.to_owned(),
+    };
+    open(state, Popup::Page(Box::new(Page::new(title, &text, syntax, note))));
 }
 
 /// Scrolls what has the focus: the topmost page, else the focused reader.
@@ -290,36 +295,6 @@ pub(super) fn config(state: &mut State) {
         let _ = writeln!(text, "{label:<14} {value}");
     }
     page(state, "Configuration", text.trim_end(), Syntax::Plain, "formwork config check reads it strictly");
-}
-
-/// Keys and commands: the focused part first.
-pub(super) fn help(state: &mut State) {
-    let mine = help_context(state);
-    let order = std::iter::once(mine).chain(Context::ALL.into_iter().filter(|c| *c != mine));
-    let mut text = String::new();
-    for context in order {
-        help_section(state, context, &mut text);
-    }
-    text.push_str("SLASH COMMANDS (in the prompt)\n");
-    for row in table().iter().filter(|c| !c.slash.is_empty()) {
-        let form = format!("{} {}", row.slash, row.args.usage());
-        let _ = writeln!(text, "  {form:<38} {}", row.doc);
-    }
-    page(state, &format!("Help: {}", mine.title()), text.trim_end(), Syntax::Plain, "Esc closes");
-}
-
-fn help_section(state: &State, context: Context, text: &mut String) {
-    let rows: Vec<&Command> = table().iter().filter(|c| c.contexts.contains(&context)).collect();
-    let mut lines = String::new();
-    for row in rows {
-        let keys: Vec<String> = state.keymap.keys(row.id).iter().map(ToString::to_string).collect();
-        if !keys.is_empty() {
-            let _ = writeln!(lines, "  {:<22} {}", keys.join("  "), row.doc);
-        }
-    }
-    if !lines.is_empty() {
-        let _ = writeln!(text, "{}\n{lines}", context.title().to_uppercase());
-    }
 }
 
 /// Copies by the word of `/copy`.

@@ -19,7 +19,7 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
     let inner = pane(buf, area, state, areas, Region::Attempts, badge(state));
     let Some(run) = run.filter(|r| !r.attempts.is_empty()) else {
         let text = "every attempt is kept here with the reason of its end";
-        empty(buf, inner, &[Line::styled(text, theme.style(Role::Muted))]);
+        empty(theme, buf, inner, &[Line::styled(text, theme.style(Role::Muted))]);
         return;
     };
     let rows = u16::try_from(run.attempts.len()).unwrap_or(u16::MAX).min(inner.height.saturating_sub(4).max(1));
@@ -49,7 +49,7 @@ fn list(buf: &mut Buffer, area: Rect, state: &State, run: &Run) {
     for (i, attempt) in run.attempts.iter().enumerate().skip(top).take(usize::from(area.height)) {
         let y = area.y + u16::try_from(i - top).unwrap_or(0);
         let on = i == shown;
-        put(buf, area.x, y, area.width, &row(state, run, attempt, on));
+        put(theme, buf, area.x, y, area.width, &row(state, run, attempt, on));
         if on && state.focus == Region::Attempts {
             buf.set_style(Rect { y, height: 1, ..area }, theme.style(Role::Selection));
         }
@@ -78,7 +78,15 @@ fn row<'a>(state: &State, run: &Run, attempt: &Attempt, on: bool) -> Line<'a> {
 /// The selected issue in full: message, both paths, what can be done.
 fn details(buf: &mut Buffer, area: Rect, state: &State, run: &Run, attempt: &Attempt) {
     let theme = &state.theme;
-    let mut lines: Vec<Line<'_>> = vec![rule(area.width, state)];
+    put(theme, buf, area.x, area.y, area.width, &rule(area.width, state));
+    // Under the numbers of the list.
+    let area = Rect {
+        x: area.x + 2.min(area.width),
+        y: area.y + 1.min(area.height),
+        width: area.width.saturating_sub(3),
+        height: area.height.saturating_sub(1),
+    };
+    let mut lines: Vec<Line<'_>> = Vec::new();
     if let Some((position, hint)) = attempt.slip {
         lines.push(Line::styled(words::slip(position, hint), theme.style(Role::Error)));
     }
@@ -96,11 +104,11 @@ fn details(buf: &mut Buffer, area: Rect, state: &State, run: &Run, attempt: &Att
     if let Some((_, failure)) = run.failures.iter().find(|(call, _)| *call == attempt.call) {
         lines.push(fact(state, "provider", &failure.message, area.width));
     }
-    if attempt.issues.is_empty() && attempt.slip.is_none() && lines.len() == 1 {
+    if attempt.issues.is_empty() && attempt.slip.is_none() && lines.is_empty() {
         lines.push(Line::styled("no issues", theme.style(Role::Muted)));
     }
     for (i, line) in lines.iter().enumerate().take(usize::from(area.height)) {
-        put(buf, area.x, area.y + u16::try_from(i).unwrap_or(0), area.width, line);
+        put(theme, buf, area.x, area.y + u16::try_from(i).unwrap_or(0), area.width, line);
     }
 }
 

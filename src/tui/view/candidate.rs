@@ -44,7 +44,7 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
         } else {
             format!("{key} runs the prompt; the answer streams in here")
         };
-        empty(buf, inner, &[Line::styled(text, theme.style(Role::Muted))]);
+        empty(theme, buf, inner, &[Line::styled(text, theme.style(Role::Muted))]);
         return;
     };
     let mut top = inner.y;
@@ -63,7 +63,7 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
                 "no text came".to_owned()
             }
         };
-        empty(buf, text, &[Line::styled(waiting, theme.style(Role::Muted))]);
+        empty(theme, buf, text, &[Line::styled(waiting, theme.style(Role::Muted))]);
         return;
     }
     attempt.rows.render(text, buf, &attempt.scroll, theme);
@@ -107,8 +107,8 @@ fn thoughts(buf: &mut Buffer, area: Rect, state: &State, attempt: &Attempt) {
     let glyphs = theme.glyphs();
     let key = state.keymap.shown(crate::command::Id::ThinkingFold);
     let sign = if state.thinking_open { glyphs.unfolded } else { glyphs.folded };
-    let title = format!("{sign} thinking, {} ({key})", words::bytes(attempt.thinking.len()));
-    put(buf, area.x, area.y, area.width, &Line::styled(title, theme.style(Role::Muted)));
+    let title = format!(" {sign} thinking, {} ({key})", words::bytes(attempt.thinking.len()));
+    put(theme, buf, area.x, area.y, area.width, &Line::styled(title, theme.style(Role::Muted)));
     if area.height < 2 {
         return;
     }
@@ -120,7 +120,14 @@ fn thoughts(buf: &mut Buffer, area: Rect, state: &State, attempt: &Attempt) {
     let rows = usize::from(area.height - 1);
     for (i, line) in lines.iter().skip(lines.len().saturating_sub(rows)).enumerate() {
         let y = area.y + 1 + u16::try_from(i).unwrap_or(0);
-        put(buf, area.x + 2, y, area.width.saturating_sub(2), &Line::styled(line.as_str(), theme.style(Role::Muted)));
+        put(
+            theme,
+            buf,
+            area.x + 2,
+            y,
+            area.width.saturating_sub(2),
+            &Line::styled(line.as_str(), theme.style(Role::Muted)),
+        );
     }
 }
 
@@ -140,7 +147,9 @@ fn banner(buf: &mut Buffer, area: Rect, state: &State, attempt: &Attempt) {
         }
         (None, None) => String::new(),
     };
-    let line =
-        Line::from(vec![Span::styled(format!("{sign} {word}  "), theme.style(role)), outside(&why, Role::Text, theme)]);
-    put(buf, area.x, area.y, area.width, &line);
+    let line = Line::from(vec![
+        Span::styled(format!(" {sign} {word}  "), theme.style(role)),
+        outside(&why, Role::Text, theme),
+    ]);
+    put(theme, buf, area.x, area.y, area.width, &line);
 }
