@@ -361,12 +361,12 @@ mod tests {
     #[test]
     fn what_has_no_room_ends_in_an_ellipsis_never_on_half_a_character() {
         let theme = Theme::mono();
-        for (text, width, want) in [("abcdef", 4, "abc…"), ("abcd", 4, "abcd"), ("汉字汉", 4, "汉 …"), ("ab", 1, "…")]
+        for (text, width, want) in [("abcdef", 4, "abc…"), ("abcd", 4, "abcd"), ("汉字汉", 4, "汉…"), ("ab", 1, "…")]
         {
             let mut buf = Buffer::empty(Rect::new(0, 0, 4, 1));
             put(&theme, &mut buf, 0, 0, width, &Line::raw(text));
             let shown: String = buf.content.iter().map(ratatui::buffer::Cell::symbol).collect();
-            assert_eq!(shown.replace("汉 ", "汉").trim_end(), want.replace("汉 ", "汉"), "{text}");
+            assert_eq!(shown.replace(' ', ""), want, "{text}");
         }
     }
 }

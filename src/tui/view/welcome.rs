@@ -51,7 +51,7 @@ fn steps(state: &State) -> Vec<Line<'static>> {
         Line::default(),
         step(
             "1",
-            vec![text("Take a schema: "), k(Id::SchemaNew), text(" a small one, "), k(Id::SchemaLoad), text(" a file")],
+            vec![text("A schema: "), k(Id::SchemaNew), text(" a small one, "), k(Id::SchemaLoad), text(" a file")],
         ),
         step("2", vec![text("Write a prompt below; "), ("Enter".to_owned(), Role::KeyHint), text(" runs it")]),
         step("3", vec![text("Watch each attempt; keep what is valid")]),
