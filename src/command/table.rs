@@ -81,6 +81,8 @@ commands! {
         [Always] ["ctrl-c"];
     Quit "app.quit" "Quit" "Ends the program; unsaved schema text is asked about first."
         [Global] ["ctrl-q"] slash "/quit" None;
+    Mouse "app.mouse" "Mouse on or off" "Turns the mouse on (a click focuses, the wheel scrolls) or off; off leaves selecting to the terminal."
+        [Global] [] slash "/mouse" None;
     // -- focus
     FocusNext "focus.next" "Next part" "Moves the focus to the next part."
         [Global] ["tab"] hint "next part";

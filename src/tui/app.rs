@@ -41,6 +41,7 @@ pub trait Stage {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outer {
     Suspend,
+    Mouse(bool),
     Edit { what: Edited, text: String },
 }
 
@@ -128,6 +129,7 @@ impl<S: Stage> App<S> {
             }
             Effect::DetectServers => self.shell.detect(Arc::clone(&self.state.models.catalog)),
             Effect::EditText { what, text } => self.outer.push_back(Outer::Edit { what, text }),
+            Effect::Mouse(on) => self.outer.push_back(Outer::Mouse(on)),
             Effect::Suspend => self.outer.push_back(Outer::Suspend),
             Effect::Repaint => {
                 let _ = self.stage.repaint();

@@ -3,6 +3,7 @@
 mod command;
 mod help;
 mod inspect;
+mod mouse;
 mod popup;
 mod reply;
 pub(super) mod run;
@@ -19,11 +20,20 @@ use super::state::{Region, State, Tone};
 use crate::command::{Chord, Id, Key};
 use crate::feed::Item;
 
+/// What the mouse did, at a cell of the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pointer {
+    Press(u16, u16),
+    WheelUp(u16, u16),
+    WheelDown(u16, u16),
+}
+
 /// What happened.
 #[derive(Debug)]
 pub enum Msg {
     Key(Chord),
     Paste(String),
+    Mouse(Pointer),
     Resize(u16, u16),
     /// A command by other ways than a key.
     Command(Id, String),
@@ -45,7 +55,7 @@ impl Msg {
     #[must_use]
     pub fn urgency(&self) -> Urgency {
         match self {
-            Self::Key(_) | Self::Paste(_) | Self::Command(..) => Urgency::Input,
+            Self::Key(_) | Self::Paste(_) | Self::Mouse(_) | Self::Command(..) => Urgency::Input,
             // A storm of sizes is drawn at the pace.
             Self::Resize(..)
             | Self::Feed(..)
@@ -64,6 +74,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     let mut effects = match msg {
         Msg::Key(chord) => key(state, chord),
         Msg::Paste(text) => paste(state, &text),
+        Msg::Mouse(pointer) => mouse::point(state, pointer),
         Msg::Resize(width, height) => {
             state.sizes.screen = (width, height);
             Vec::new()

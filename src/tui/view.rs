@@ -34,6 +34,7 @@ pub const SMALLEST: (u16, u16) = (40, 10);
 pub fn prepare(state: &mut State, size: (u16, u16)) {
     state.sizes.screen = size;
     let areas = layout::areas(state);
+    state.sizes.regions = Region::ALL.map(|region| areas.of(region));
     if let Some(area) = areas.of(Region::Candidate) {
         let inner = inner(area);
         let head = candidate::head(state, inner.height);
@@ -50,8 +51,9 @@ pub fn prepare(state: &mut State, size: (u16, u16)) {
     }
     let page = popup::page_area(Rect::new(0, 0, size.0, size.1));
     state.sizes.page = usize::from(page.height.saturating_sub(2));
+    state.sizes.page_width = page.width.saturating_sub(4);
     if let Some(Popup::Page(top)) = state.popups.last_mut() {
-        top.rows.fit(page_width(size));
+        top.rows.fit(state.sizes.page_width);
     }
 }
 
@@ -268,59 +270,15 @@ fn row_end(cells: &[(&str, Style)], room: usize) -> usize {
     cut.max(1)
 }
 
-/// Cells of a text row of a page on a screen of this size.
-#[must_use]
-pub fn page_width(screen: (u16, u16)) -> u16 {
-    popup::page_area(Rect::new(0, 0, screen.0, screen.1)).width.saturating_sub(4)
-}
-
-/// Breaks words into lines of at most `width` cells.
-#[must_use]
-pub fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let used = lines.last().map_or(0, |l| text::width(l));
-        let needed = text::width(word);
-        if used > 0 && used + 1 + needed > width {
-            lines.push(String::new());
-        }
-        for cluster in text::graphemes(word) {
-            let full = lines.last().is_some_and(|l| text::width(l) + text::cluster_width(cluster) > width.max(1));
-            if full && lines.last().is_some_and(|l| !l.is_empty()) {
-                lines.push(String::new());
-            }
-            let Some(line) = lines.last_mut() else { continue };
-            if !line.is_empty() && word.starts_with(cluster) && std::ptr::eq(word.as_ptr(), cluster.as_ptr()) {
-                line.push(' ');
-            }
-            line.push_str(cluster);
-        }
-    }
-    lines
-}
-
 /// Sign, word and role of a fate: never colour alone.
 fn fate_sign(fate: Fate, theme: &Theme) -> (&'static str, String, Role) {
     let glyphs = theme.glyphs();
-    let words = fate_words(fate);
+    let words = words::fate(fate);
     match fate {
         Fate::Streaming | Fate::Judging => (glyphs.pending, words, Role::Info),
         Fate::Accepted | Fate::Text => (glyphs.success, words, Role::Success),
         Fate::Rejected(_) => (glyphs.error, words, Role::Error),
         Fate::Failed(_) => (glyphs.warning, words, Role::Warning),
-    }
-}
-
-/// A fate in words.
-#[must_use]
-pub fn fate_words(fate: Fate) -> String {
-    match fate {
-        Fate::Streaming => "streaming".to_owned(),
-        Fate::Judging => "judging".to_owned(),
-        Fate::Accepted => "accepted".to_owned(),
-        Fate::Text => "text".to_owned(),
-        Fate::Rejected(code) => format!("rejected: {}", words::code(code)),
-        Fate::Failed(code) => format!("failed: {}", words::code(code)),
     }
 }
 
@@ -336,14 +294,6 @@ mod tests {
     use ratatui::style::Stylize;
 
     use super::*;
-
-    #[test]
-    fn words_wrap_and_long_ones_break() {
-        assert_eq!(wrap("ab cd ef", 5), ["ab cd", "ef"]);
-        assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
-        assert_eq!(wrap("汉字汉字", 4), ["汉字", "汉字"]);
-        assert_eq!(wrap("", 4), [""]);
-    }
 
     #[test]
     fn styled_lines_hang_under_their_beginning() {

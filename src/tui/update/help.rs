@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use super::super::state::State;
-use super::super::view;
 use super::inspect::page;
 use crate::command::{Context, table};
 use crate::text;
 use crate::tui::rows::Syntax;
+use crate::tui::words;
 
 /// Cells of the key column; a doc with less room beside it goes below.
 const KEYS: usize = 24;
@@ -21,7 +21,7 @@ const RUNS: &str = "Every run is a fresh turn: the system text, the schema and t
 /// Opens the help.
 pub(super) fn open(state: &mut State) {
     let mine = state.focus.context();
-    let width = usize::from(view::page_width(state.sizes.screen));
+    let width = usize::from(state.sizes.page_width);
     let order = std::iter::once(mine).chain(Context::ALL.into_iter().filter(|c| *c != mine));
     let mut text = String::new();
     for context in order {
@@ -54,7 +54,7 @@ fn section(state: &State, context: Context, width: usize, text: &mut String) {
 fn entry(out: &mut String, head: &str, doc: &str, column: usize, width: usize) {
     let beside = text::width(head) + 2 <= column && width >= 2 + column + DOC;
     let indent = if beside { 2 + column } else { 4 };
-    let mut lines = view::wrap(doc, width.saturating_sub(indent).max(1)).into_iter();
+    let mut lines = words::wrap(doc, width.saturating_sub(indent).max(1)).into_iter();
     if beside {
         let pad = column - text::width(head);
         let _ = writeln!(out, "  {head}{:pad$}{}", "", lines.next().unwrap_or_default());

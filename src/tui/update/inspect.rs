@@ -31,12 +31,18 @@ pub(super) fn page(state: &mut State, title: &str, text: &str, syntax: Syntax, n
 
 /// Scrolls what has the focus: the topmost page, else the focused reader.
 pub(super) fn scroll(state: &mut State, motion: Motion) {
-    let sizes = state.sizes;
+    let height = state.sizes.page;
     if let Some(Popup::Page(page)) = state.popups.last_mut() {
-        page.scroll.go(&page.rows, sizes.page, motion);
+        page.scroll.go(&page.rows, height, motion);
         return;
     }
-    match state.focus {
+    scroll_region(state, state.focus, motion);
+}
+
+/// Scrolls a region, whatever has the focus.
+pub(super) fn scroll_region(state: &mut State, region: Region, motion: Motion) {
+    let sizes = state.sizes;
+    match region {
         Region::Candidate => {
             if let Some(attempt) = state.run.as_mut().and_then(Run::shown_mut) {
                 attempt.scroll.go(&attempt.rows, sizes.candidate, motion);

@@ -153,7 +153,7 @@ fn choice_issue(label: &str) -> Row {
 pub(super) fn attempts(state: &mut State) {
     let Some(run) = &state.run else { return };
     let rows = run.attempts.iter().map(|a| {
-        let fate = super::super::view::fate_words(a.fate);
+        let fate = words::fate(a.fate);
         choice(Id::AttemptShow, &a.number.to_string(), &fate)
     });
     let rows = rows.collect();

@@ -9,7 +9,7 @@ use super::super::state::{Region, State};
 use super::super::theme::Role;
 use super::super::words;
 use super::layout::Areas;
-use super::{empty, fate_sign, outside, pane, put, wrap};
+use super::{empty, fate_sign, outside, pane, put};
 use crate::text;
 
 /// Draws the region.
@@ -95,7 +95,7 @@ fn details(buf: &mut Buffer, area: Rect, state: &State, run: &Run, attempt: &Att
         let more = if attempt.omitted > 0 { format!(" (+{} more)", attempt.omitted) } else { String::new() };
         let head = format!("issue {} of {n}{more} · {}", attempt.selected + 1, issue.keyword);
         lines.push(Line::styled(head, theme.style(Role::Error)));
-        for part in wrap(&text::safe(&issue.message), usize::from(area.width)) {
+        for part in words::wrap(&text::safe(&issue.message), usize::from(area.width)) {
             lines.push(Line::styled(part, theme.style(Role::Text)));
         }
         lines.push(fact(state, "at", &issue.path, area.width));

@@ -9,7 +9,7 @@ use super::super::state::{Region, State};
 use super::super::theme::Role;
 use super::super::words;
 use super::layout::Areas;
-use super::{empty, fate_sign, outside, pane, put, spinner, wrap};
+use super::{empty, fate_sign, outside, pane, put, spinner};
 use crate::text;
 
 /// Rows of unfolded thinking at most: the answer keeps its place.
@@ -116,7 +116,7 @@ fn thoughts(buf: &mut Buffer, area: Rect, state: &State, attempt: &Attempt) {
     let keep = usize::from(area.width) * usize::from(area.height);
     let from = attempt.thinking.len().saturating_sub(keep);
     let tail = attempt.thinking.get(attempt.thinking.ceil_char_boundary(from)..).unwrap_or_default();
-    let lines = wrap(&text::safe(tail), usize::from(area.width).saturating_sub(2));
+    let lines = words::wrap(&text::safe(tail), usize::from(area.width).saturating_sub(2));
     let rows = usize::from(area.height - 1);
     for (i, line) in lines.iter().skip(lines.len().saturating_sub(rows)).enumerate() {
         let y = area.y + 1 + u16::try_from(i).unwrap_or(0);
