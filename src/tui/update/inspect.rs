@@ -174,6 +174,7 @@ pub(super) fn point(state: &mut State) {
 /// What was asked of the model after the shown attempt.
 pub(super) fn repair(state: &mut State) {
     let Some(messages) = state.run.as_ref().and_then(Run::repair) else { return };
+    let dash = state.theme.glyphs().border.horizontal_top;
     let mut text = String::new();
     for message in messages {
         let (role, body) = match message {
@@ -187,7 +188,7 @@ pub(super) fn repair(state: &mut State) {
             }
             Message::ToolResult { content, .. } => ("tool result", content.as_str()),
         };
-        let _ = writeln!(text, "── {role}\n{body}\n");
+        let _ = writeln!(text, "{dash}{dash} {role}\n{body}\n");
     }
     page(state, "Repair request", text.trim_end(), Syntax::Json, "what was added to ask again");
 }

@@ -7,18 +7,28 @@ use ratatui::widgets::{Block, Clear, Widget};
 
 use super::super::state::State;
 use super::super::state::popup::{Line as InputLine, List, Page, Popup, Row};
-use super::super::theme::Role;
+use super::super::theme::{Role, Theme};
 use super::{editor, empty, inner, outside, put};
 use crate::text;
 
 /// Draws a popup; gives the caret's cell.
 pub(super) fn draw(buf: &mut Buffer, screen: Rect, state: &State, popup: &Popup) -> Option<(u16, u16)> {
-    match popup {
-        Popup::List(list) => Some(self::list(buf, screen, state, list)),
-        Popup::Line(line) => Some(input(buf, screen, state, line)),
-        Popup::Page(page) => {
-            self::page(buf, screen, state, page);
-            None
+    let (area, caret) = match popup {
+        Popup::List(list) => self::list(buf, screen, state, list),
+        Popup::Line(line) => input(buf, screen, state, line),
+        Popup::Page(page) => (self::page(buf, screen, state, page), None),
+    };
+    ground(buf, area, &state.theme);
+    caret
+}
+
+/// What a popup shows is styled for the screen's ground; here it stands on the popup's.
+fn ground(buf: &mut Buffer, area: Rect, theme: &Theme) {
+    let (screen, popup) = (theme.style(Role::Text).bg, theme.style(Role::Popup).bg);
+    let (Some(screen), Some(popup)) = (screen, popup) else { return };
+    for position in area.intersection(buf.area).positions() {
+        if let Some(cell) = buf.cell_mut(position).filter(|c| c.bg == screen) {
+            cell.set_bg(popup);
         }
     }
 }
@@ -52,7 +62,7 @@ fn frame(buf: &mut Buffer, area: Rect, state: &State, title: &str, note: &str) -
     inner(area)
 }
 
-fn list(buf: &mut Buffer, screen: Rect, state: &State, list: &List) -> (u16, u16) {
+fn list(buf: &mut Buffer, screen: Rect, state: &State, list: &List) -> (Rect, Option<(u16, u16)>) {
     let theme = &state.theme;
     let width = screen.width.saturating_sub(if screen.width > 70 { 8 } else { 0 }).min(110);
     let most = screen.height.saturating_sub(if screen.height > 24 { 6 } else { 2 });
@@ -76,7 +86,7 @@ fn list(buf: &mut Buffer, screen: Rect, state: &State, list: &List) -> (u16, u16
         let on = i == list.selected;
         list_row(buf, Rect { y, height: 1, ..rows }, state, row, (hits, columns, on));
     }
-    caret
+    (area, Some(caret))
 }
 
 /// Cells between two columns of a list.
@@ -167,15 +177,16 @@ fn query(buf: &mut Buffer, area: Rect, state: &State, field: &super::super::stat
     (text.x + u16::try_from(cell - left).unwrap_or(0), text.y)
 }
 
-fn input(buf: &mut Buffer, screen: Rect, state: &State, line: &InputLine) -> (u16, u16) {
+fn input(buf: &mut Buffer, screen: Rect, state: &State, line: &InputLine) -> (Rect, Option<(u16, u16)>) {
     let area = centred(screen, screen.width.saturating_sub(8).min(80).max(screen.width.min(30)), 3);
     let inside = frame(buf, area, state, &line.title, "Enter takes, Esc closes");
-    query(buf, inside, state, &line.editor)
+    (area, Some(query(buf, inside, state, &line.editor)))
 }
 
-fn page(buf: &mut Buffer, screen: Rect, state: &State, page: &Page) {
+fn page(buf: &mut Buffer, screen: Rect, state: &State, page: &Page) -> Rect {
     let area = page_area(screen);
     let inside = frame(buf, area, state, &page.title, &page.note);
     let text = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
     page.rows.render(text, buf, &page.scroll, &state.theme);
+    area
 }
