@@ -29,7 +29,7 @@ const FIRST: &[View] = &[
     ("files", &["ctrl-o"]),
     ("themes", &["alt-t"]),
     ("problem", &["type:/schema load broken.json", "enter", "f8"]),
-    ("quit", &["ctrl-n", "ctrl-q"]),
+    ("quit", &["ctrl-n", "alt-1", "type: ", "ctrl-q"]),
 ];
 /// After a run of `sim/repair`.
 const REPAIRED: &[View] = &[

@@ -227,7 +227,7 @@ commands! {
     CurlCopy "attempt.curl" "Copy as curl" "Copies the request of the shown attempt as a curl command, secrets out."
         [Attempts] ["u"] needs [Request];
     FailureShow "attempt.failure" "The provider's error" "Shows what the provider said when it failed."
-        [Attempts] ["e"] needs [Failure];
+        [Attempts] ["e"] needs [Failure] hint "error";
     Copy "copy" "Copy" "Copies value, subtree, pointer, canonical result, candidate, schema or curl command."
         [Global] [] slash "/copy" Copy;
     // -- popups

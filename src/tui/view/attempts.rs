@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::super::state::run::{Attempt, Run};
+use super::super::state::run::{Attempt, Fate, Run};
 use super::super::state::{Region, State};
 use super::super::theme::Role;
 use super::super::words;
@@ -105,10 +105,22 @@ fn details(buf: &mut Buffer, area: Rect, state: &State, run: &Run, attempt: &Att
         lines.push(fact(state, "provider", &failure.message, area.width));
     }
     if attempt.issues.is_empty() && attempt.slip.is_none() && lines.is_empty() {
-        lines.push(Line::styled("no issues", theme.style(Role::Muted)));
+        lines.push(Line::styled(nothing(attempt.fate), theme.style(Role::Muted)));
     }
     for (i, line) in lines.iter().enumerate().take(usize::from(area.height)) {
         put(theme, buf, area.x, area.y + u16::try_from(i).unwrap_or(0), area.width, line);
+    }
+}
+
+/// What stands for the issues of an attempt that has none.
+fn nothing(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Streaming => "still being written",
+        Fate::Judging => "being judged",
+        Fate::Accepted => "no issues",
+        Fate::Text => "text: there was no schema to judge by",
+        Fate::Rejected(_) => "rejected as a whole: no single place is at fault",
+        Fate::Failed(_) => "the call failed before there was anything to judge",
     }
 }
 
