@@ -168,7 +168,9 @@ fn endpoint(config: &Config, name: &str, entry: Option<&Known>, own: &Provider) 
     let base_url = base_url(config, entry, own);
     let official = entry.is_some_and(|k| k.official) && is_official_openai(&base_url);
     let api_key_env = own.api_key_env.clone().or_else(|| entry.and_then(|k| k.key).map(str::to_owned));
-    let api_key = api_key_env.as_deref().and_then(|var| config.env.get(var)).map(SecretString::from);
+    let api_key = api_key_env.as_deref().and_then(|var| config.env.get(var));
+    // Blanks are no key: they would be sent as an empty one.
+    let api_key = api_key.filter(|key| !key.trim().is_empty()).map(SecretString::from);
     // A vendor's key variable that is simply not set must not stop a compatible server at another address.
     let at_vendor = entry.is_some_and(|k| same_address(k.base_url, &base_url));
     let needs_key = own.api_key_env.is_some() || (at_vendor && api_key_env.is_some());

@@ -23,6 +23,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::ErrorKind;
 
 use self::args::{Args, Command};
 use self::failure::{Exit, Failure, Outcome, Stop};
@@ -63,10 +64,42 @@ fn run(arguments: &[OsString]) -> End {
     }
 }
 
-/// Help goes to standard output with status 0, a usage error to standard error with status 2.
+/// Help goes to standard output with status 0, a usage error to standard error with status 2, in the shape of all errors.
 fn usage(error: &clap::Error) -> Outcome {
-    error.print()?;
-    Ok(if error.use_stderr() { Exit::Usage } else { Exit::Done })
+    if !error.use_stderr() {
+        error.print()?;
+        return Ok(Exit::Done);
+    }
+    // The help of a command that lacks its action.
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        output::say(&error.render().to_string());
+        return Ok(Exit::Usage);
+    }
+    let text = error.render().to_string();
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    let mut failure = Failure::config(first.strip_prefix("error: ").unwrap_or(first));
+    let mut usage = false;
+    for line in lines {
+        // Only a usage of several forms spans lines; what follows it points to the help.
+        let (label, rest) = line.split_once(": ").filter(|(label, _)| is_label(label)).unwrap_or(("", line));
+        match label {
+            "Usage" => {
+                usage = true;
+                failure = failure.fact("usage", rest);
+            }
+            "" if line.starts_with("For more information") => {}
+            "" if usage => failure = failure.fact("or", rest.trim()),
+            "" => failure = failure.fact("what", line.trim_matches(['[', ']'])),
+            label => failure = failure.fact(label, rest),
+        }
+    }
+    Err(failure.fact("next", "formwork --help").into())
+}
+
+/// The words the parser puts before a colon.
+fn is_label(word: &str) -> bool {
+    matches!(word, "Usage" | "tip" | "note")
 }
 
 fn dispatch(args: &Args) -> End {

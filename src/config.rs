@@ -4,6 +4,7 @@
 //! the command line applies itself). A project file may not set keys, commands or endpoints: it comes with a
 //! checked-out repository. Writes nothing, and never holds a key anywhere but in [`Env`].
 
+mod address;
 pub mod keys;
 pub mod nearest;
 mod places;
@@ -13,9 +14,11 @@ mod show;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use self::address::address_fault;
+pub use self::address::{is_harmless_parameter, safe_url};
 pub use self::places::Surroundings;
-use self::read::{Role, address_fault};
-pub use self::show::{reference, show};
+use self::read::Role;
+pub use self::show::{notes, reference, show};
 use crate::schema::project::Level;
 
 /// Where things lie; from flags, then environment, then the platform's folders.
@@ -319,7 +322,7 @@ fn apply(config: &mut Config, setting: &Setting) {
         (["providers", name, rest @ ..], value) => {
             apply_provider(config.providers.entry((*name).to_owned()).or_default(), rest, value);
         }
-        // `mcp_servers` belongs to a later version; the table has let nothing else through.
+        // The table has let nothing else through.
         _ => {}
     }
 }

@@ -22,6 +22,7 @@ use crate::machine::{Budget, Effect, Input, Machine};
 use crate::plan::Plan;
 use crate::schema::ResponseFormat;
 use crate::schema::project::Level;
+use crate::sim::Tempo;
 use crate::transport;
 
 pub use crate::transport::detect::{LocalServer, detect};
@@ -47,6 +48,8 @@ pub struct RunSpec {
     pub max_output_tokens: Option<u64>,
     pub reasoning_effort: Option<String>,
     pub assert_format: bool,
+    /// For whom the built-in provider types.
+    pub tempo: Tempo,
 }
 
 /// A running run. Dropping the handle cancels it.
@@ -108,7 +111,7 @@ pub fn dry_run(spec: &RunSpec) -> Result<DryRun, Box<RunError>> {
     });
     let request = call.filter(|_| spec.endpoint.dialect != Dialect::Sim).map(|call| {
         let mut request = build(spec.endpoint.dialect, &transport::target(&spec.endpoint), &call);
-        request.url = transport::safe_url(&request.url);
+        request.url = crate::config::safe_url(&request.url);
         if let Some(value) = transport::key_placeholder(&spec.endpoint) {
             request.headers.push(Header { name: "authorization".to_owned(), value, secret: true });
         }

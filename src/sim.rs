@@ -38,6 +38,15 @@ pub enum Kind {
     Tools,
 }
 
+/// For whom a built-in model types. `sim/slow` and the pauses of a script are drills and hold for both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tempo {
+    /// A person watches: a token every few milliseconds.
+    Typing,
+    /// A program waits: no pause.
+    AtOnce,
+}
+
 /// All built-in models; `script:FILE` comes on top.
 pub const MODELS: &[Model] = &[
     model("sample", Kind::Sample, "an instance of the schema, streamed"),

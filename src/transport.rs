@@ -7,6 +7,8 @@
 mod client;
 pub mod detect;
 mod fault;
+mod idle;
+mod secrets;
 mod shown;
 pub mod sse;
 
@@ -14,11 +16,13 @@ use std::pin::Pin;
 use std::time::{Duration, SystemTime};
 
 use futures_util::FutureExt as _;
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use secrecy::ExposeSecret as _;
-use tokio::time::{Instant, Sleep, sleep_until, timeout};
+use tokio::time::timeout;
 
-pub use self::shown::{Shown, key_placeholder, safe_url};
+use self::idle::Idle;
+use self::secrets::Secrets;
+pub use self::shown::{Shown, key_placeholder};
 use self::sse::Framer;
 use crate::capability::Dialect;
 use crate::catalog::Endpoint;
@@ -85,6 +89,7 @@ pub struct Exchange {
     dialect: Dialect,
     idle: Idle,
     loopback: bool,
+    secrets: Secrets,
     shown: Option<Shown>,
 }
 
@@ -103,6 +108,8 @@ struct Streaming {
     response: reqwest::Response,
     framer: Framer,
     decoder: Box<dyn Decoder>,
+    /// Nothing but white space came so far.
+    blank: bool,
 }
 
 impl Exchange {
@@ -117,7 +124,8 @@ impl Exchange {
             Err(failure) => State::Failing(failure),
         };
         let shown = shown::shown(endpoint, &request.url, &request.headers, body);
-        Self { state, dialect: endpoint.dialect, idle: Idle::new(idle), loopback, shown: Some(shown) }
+        let secrets = Secrets::of(endpoint);
+        Self { state, dialect: endpoint.dialect, idle: Idle::new(idle), loopback, secrets, shown: Some(shown) }
     }
 
     /// The request as it may be shown. Given out once; empty afterwards.
@@ -129,7 +137,8 @@ impl Exchange {
     /// What comes next. Cancel-safe.
     pub async fn next(&mut self) -> Step {
         loop {
-            if let Some(step) = self.advance().await {
+            if let Some(mut step) = self.advance().await {
+                self.secrets.hide(&mut step);
                 return step;
             }
         }
@@ -197,16 +206,14 @@ impl Exchange {
         let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         self.state = match (response.status(), kind.as_str()) {
             (status, _) if !status.is_success() => State::Refused(Box::new(response)),
-            (_, "text/html") => State::Failing(Box::new(fault::failure(
-                ErrorCode::Provider,
-                false,
-                "the server answered with a web page: check base_url",
-            ))),
+            _ if is_compressed(response.headers()) => State::Failing(Box::new(fault::compressed())),
+            (_, "text/html") => State::Failing(Box::new(fault::web_page())),
             (_, "application/json") => State::Whole { response: Box::new(response), body: Vec::new() },
             _ => State::Streaming(Box::new(Streaming {
                 response,
                 framer: Framer::default(),
                 decoder: dialect::decoder(self.dialect),
+                blank: true,
             })),
         };
         Step::Began(head)
@@ -256,6 +263,9 @@ impl Streaming {
         loop {
             let Ok(Some(bytes)) = read else { return Some(self.ended(read.is_ok(), events)) };
             taken += bytes.len();
+            if self.is_web_page(&bytes) {
+                return Some(End::Failed(Box::new(fault::web_page())));
+            }
             if let Err(error) = self.framer.feed(&bytes, &mut |frame| self.decoder.frame(frame, events)) {
                 return Some(End::Failed(Box::new(fault::unreadable(error))));
             }
@@ -269,6 +279,13 @@ impl Streaming {
             // What is not there at once is waited for by the next call, with a waker.
             read = self.response.chunk().now_or_never()?;
         }
+    }
+
+    /// No line of an event stream begins with `<`: a page came under another name.
+    fn is_web_page(&mut self, bytes: &[u8]) -> bool {
+        let first = bytes.iter().find(|b| self.blank && !b.is_ascii_whitespace());
+        self.blank &= first.is_none();
+        first == Some(&b'<')
     }
 
     fn ended(&mut self, cleanly: bool, events: &mut Vec<RawEvent>) -> End {
@@ -301,15 +318,23 @@ fn headers(endpoint: &Endpoint, request: &WireRequest) -> Result<HeaderMap, Box<
         map.insert(name, value);
     }
     if let Some(key) = &endpoint.api_key {
-        let mut value = HeaderValue::from_str(&format!("Bearer {}", key.expose_secret().trim())).map_err(|_| {
+        let key = key.expose_secret().trim();
+        // A header could hold other letters, but no key does: it was not copied well, which the server would tell worse.
+        let clean = key.bytes().all(|b| b.is_ascii_graphic()).then(|| HeaderValue::from_str(&format!("Bearer {key}")));
+        let mut value = clean.and_then(Result::ok).ok_or_else(|| {
             let variable = endpoint.api_key_env.as_deref().unwrap_or("the key's variable");
-            let message = format!("the key in {variable} holds characters that no header may hold");
+            let message = format!("the key in {variable} holds characters that no key has: copy it again");
             Box::new(fault::failure(ErrorCode::Auth, false, &message))
         })?;
         value.set_sensitive(true);
         map.insert(reqwest::header::AUTHORIZATION, value);
     }
     Ok(map)
+}
+
+/// Compression is never asked for: a small delta would wait in the packer.
+fn is_compressed(headers: &HeaderMap) -> bool {
+    fault::text(headers, CONTENT_ENCODING.as_str()).is_some_and(|how| !how.eq_ignore_ascii_case("identity"))
 }
 
 fn head(response: &reqwest::Response) -> Head {
@@ -360,39 +385,4 @@ fn whole(dialect: Dialect, body: &[u8]) -> Step {
     framer.finish(&mut |frame| decoder.frame(frame, &mut events));
     decoder.finish(&mut events);
     Step::Events(events)
-}
-
-/// Ends a wait in which nothing comes. The timer is moved only when it fires, not with every read.
-struct Idle {
-    limit: Duration,
-    last: Instant,
-    timer: Pin<Box<Sleep>>,
-}
-
-impl Idle {
-    fn new(limit: Duration) -> Self {
-        let last = Instant::now();
-        Self { limit, last, timer: Box::pin(sleep_until(last + limit)) }
-    }
-
-    /// The wait's result, or `None` when the limit passed since the last result. Cancel-safe if the wait is.
-    async fn guard<F: Future + ?Sized>(&mut self, wait: Pin<&mut F>) -> Option<F::Output> {
-        let result = tokio::select! {
-            biased;
-            result = wait => Some(result),
-            () = expired(&mut self.timer, self.last + self.limit) => None,
-        };
-        self.last = Instant::now();
-        result
-    }
-}
-
-async fn expired(timer: &mut Pin<Box<Sleep>>, due: Instant) {
-    loop {
-        timer.as_mut().await;
-        if Instant::now() >= due {
-            return;
-        }
-        timer.as_mut().reset(due);
-    }
 }

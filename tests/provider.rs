@@ -23,11 +23,16 @@ use formwork::machine::Budget;
 use formwork::runtime::{RunHandle, RunSpec, detect, dry_run, start};
 use formwork::schema::project::Level;
 use formwork::schema::{ResponseFormat, preflight};
+use formwork::sim::Tempo;
 
 #[path = "support/cases.rs"]
 mod cases;
+#[path = "provider/hostile.rs"]
+mod hostile;
 #[path = "support/server.rs"]
 mod server;
+#[path = "provider/stages.rs"]
+mod stages;
 
 use server::{Fake, Part, finish, open_stream, response, stream, text};
 
@@ -46,6 +51,10 @@ enum Route {
 }
 
 fn endpoint(base_url: &str, route: Route) -> Arc<Endpoint> {
+    with_key(base_url, KEY, route)
+}
+
+fn with_key(base_url: &str, key: &str, route: Route) -> Arc<Endpoint> {
     let declared = |native, strict_tool| Declared {
         native: Some(native),
         strict_tool,
@@ -62,7 +71,7 @@ fn endpoint(base_url: &str, route: Route) -> Arc<Endpoint> {
         },
         ..Provider::default()
     };
-    let mut config = Config { env: Env::from_pairs([("LAB_KEY", KEY)]), ..Config::default() };
+    let mut config = Config { env: Env::from_pairs([("LAB_KEY", key)]), ..Config::default() };
     config.providers.insert("lab".to_owned(), provider);
     Catalog::new(&config).find("lab/m").unwrap().0
 }
@@ -88,6 +97,7 @@ fn spec(endpoint: Arc<Endpoint>, schema: Option<&str>) -> RunSpec {
         max_output_tokens: None,
         reasoning_effort: None,
         assert_format: false,
+        tempo: Tempo::Typing,
     }
 }
 

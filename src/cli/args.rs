@@ -76,16 +76,16 @@ pub struct RunArgs {
     #[arg(long, value_enum, value_name = "ROUTE", help_heading = ONE_SHOT, requires = "print")]
     pub fallback: Option<FallbackArg>,
     /// Provider calls in total, transport retries and the repair included [default: 6]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = ONE_SHOT, requires = "print")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = ONE_SHOT, requires = "print", allow_negative_numbers = true)]
     pub max_retries: Option<u32>,
     /// Repairs of a rejected answer, 0 or 1 [default: the envelope's, else 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=1), help_heading = ONE_SHOT, requires = "print")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=1), help_heading = ONE_SHOT, requires = "print", allow_negative_numbers = true)]
     pub max_validation_retries: Option<u8>,
     /// Calls that continue after tool results [default: 20]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = ONE_SHOT, requires = "print")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = ONE_SHOT, requires = "print", allow_negative_numbers = true)]
     pub max_iterations: Option<u32>,
     /// Deadline of the whole run in seconds, fractions allowed [default: 600]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = ONE_SHOT, requires = "print")]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = ONE_SHOT, requires = "print", allow_negative_numbers = true)]
     pub timeout: Option<Duration>,
     /// How far the provider's copy of the schema may be changed; the answer is judged by the original [default: exact]
     #[arg(long, value_enum, value_name = "LEVEL", help_heading = ONE_SHOT, requires = "print")]

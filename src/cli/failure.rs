@@ -115,7 +115,10 @@ impl From<io::Error> for Stop {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Self::Closed;
         }
-        Failure::config(format!("cannot write to standard output: {error}")).exits(Exit::Failed).into()
+        let mut failure = Failure::config(format!("cannot write to standard output: {error}")).exits(Exit::Failed);
+        // No mistake of the command or the configuration, and no event has it.
+        failure.code = "output";
+        failure.into()
     }
 }
 

@@ -34,16 +34,19 @@ impl Source {
         }
     }
 
-    /// Reads at most `limit` bytes; one byte more is an error.
-    pub(super) fn bytes(&self, limit: u64, code: ErrorCode) -> Result<Vec<u8>, Failure> {
+    /// Reads the first `limit` bytes, and no more.
+    pub(super) fn start(&self, limit: u64, code: ErrorCode) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
         let read = match self {
-            Self::Stdin => io::stdin().lock().take(limit + 1).read_to_end(&mut bytes),
-            Self::File(path) => open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes)),
+            Self::Stdin => io::stdin().lock().take(limit).read_to_end(&mut bytes),
+            Self::File(path) => open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)),
         };
-        if let Err(error) = read {
-            return Err(self.unreadable(&error, code));
-        }
+        read.map(|_| bytes).map_err(|error| self.unreadable(&error, code))
+    }
+
+    /// Reads at most `limit` bytes; one byte more is an error.
+    pub(super) fn bytes(&self, limit: u64, code: ErrorCode) -> Result<Vec<u8>, Failure> {
+        let bytes = self.start(limit + 1, code)?;
         if bytes.len() as u64 > limit {
             return Err(Failure::new(code, format!("{} is longer than {limit} bytes", self.name())));
         }

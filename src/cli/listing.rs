@@ -72,7 +72,11 @@ pub(super) fn settings(action: ConfigAction, places: &PlaceArgs) -> Outcome {
             let config = config::load(&overrides).map_err(config_failure)?;
             output::result(config::show(&config).as_bytes())?;
         }
-        ConfigAction::Check => return verdict(&config::check(&overrides), &config::paths(&overrides)),
+        ConfigAction::Check => {
+            let known = config::load(&overrides).map(|config| config::notes(&config)).unwrap_or_default();
+            known.iter().for_each(|note| output::say(&format!("note: {note}\n")));
+            return verdict(&config::check(&overrides), &config::paths(&overrides));
+        }
     }
     Ok(Exit::Done)
 }

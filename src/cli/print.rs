@@ -19,13 +19,16 @@ use crate::machine::Budget;
 use crate::runtime::{self, RunSpec};
 use crate::schema::project::Level;
 use crate::schema::{Checked, Fallback, ResponseFormat};
+use crate::sim::Tempo;
 
 /// The deadline when neither flag nor configuration names one: a hung run must end some day.
 const DEFAULT_DEADLINE: Duration = Duration::from_mins(10);
 /// No byte for this long ends a call.
 const IDLE: Duration = Duration::from_mins(2);
 /// How long a cancelled run may take to say goodbye.
-const GRACE: Duration = Duration::from_millis(80);
+const GRACE: Duration = Duration::from_millis(50);
+/// After a signal the program ends, even while a write waits for a reader that does not read.
+const PATIENCE: Duration = Duration::from_millis(70);
 
 /// What the command line and its files say, all read.
 struct Request {
@@ -36,24 +39,46 @@ struct Request {
 
 /// Runs the one-shot mode.
 pub(super) fn run(args: &RunArgs, places: &PlaceArgs) -> Outcome {
-    let runtime = tokio::runtime::Builder::new_current_thread()
+    // Two threads: writing waits for the reader, the run and its deadline do not.
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
         .enable_all()
         .build()
         .map_err(|error| Failure::new(ErrorCode::Transport, format!("the runtime did not start: {error}")))?;
-    let outcome = runtime.block_on(one_shot(args, places));
+    let outcome = runtime.block_on(watched(args.clone(), places.clone()));
     // A read of standard input or a judge that still works on its thread must not hold the exit.
     runtime.shutdown_background();
     outcome
 }
 
-async fn one_shot(args: &RunArgs, places: &PlaceArgs) -> Outcome {
-    let mut signals = Signals::new().map_err(|error| Failure::config(format!("no signals: {error}")))?;
+/// The run, or the way out after a signal when it waits for a reader that does not read.
+async fn watched(args: RunArgs, places: PlaceArgs) -> Outcome {
+    let (signals, mut again) = (signals()?, signals()?);
+    let run = tokio::spawn(async move { one_shot(&args, &places, signals).await });
+    let give_up = async {
+        let exit = again.next().await;
+        tokio::time::sleep(PATIENCE).await;
+        exit
+    };
+    tokio::select! {
+        biased;
+        outcome = run => outcome.unwrap_or_else(|_| Err(Failure::new(ErrorCode::Provider, "the run broke").into())),
+        exit = give_up => Ok(exit),
+    }
+}
+
+fn signals() -> Result<Signals, Failure> {
+    Signals::new().map_err(|error| Failure::config(format!("no signals: {error}")))
+}
+
+async fn one_shot(args: &RunArgs, places: &PlaceArgs, mut signals: Signals) -> Outcome {
     let request = tokio::select! {
         biased;
         exit = signals.next() => return Ok(exit),
         request = read(args.clone()) => request?,
     };
     let config = config::load(&places.overrides()).map_err(super::config_failure)?;
+    config::notes(&config).iter().for_each(|note| output::say(&format!("note: {note}\n")));
     let spec = spec(args, &config, request)?;
     if args.dry_run {
         return dry::print(&spec);
@@ -165,6 +190,7 @@ fn spec(args: &RunArgs, config: &Config, request: Request) -> Result<RunSpec, Fa
         max_output_tokens: None,
         reasoning_effort: None,
         assert_format: config.assert_format,
+        tempo: if output::stdout_is_terminal() || output::stderr_is_terminal() { Tempo::Typing } else { Tempo::AtOnce },
     })
 }
 

@@ -41,7 +41,7 @@ fn result(loaded: &Loaded, rule: &Value, level: &str, message: &str, path: &str,
             json::locate(&loaded.text, path, Part::Key).or_else(|| json::locate(&loaded.text, path, Part::Value))?;
         Some(json::position(&loaded.text, span.start))
     });
-    let mut physical = json!({ "artifactLocation": { "uri": loaded.name } });
+    let mut physical = json!({ "artifactLocation": { "uri": uri(&loaded.name) } });
     if let (Some(at), Some(physical)) = (at, physical.as_object_mut()) {
         physical.insert("region".to_owned(), json!({ "startLine": at.line, "startColumn": at.column }));
     }
@@ -54,4 +54,30 @@ fn result(loaded: &Loaded, rule: &Value, level: &str, message: &str, path: &str,
             "logicalLocations": [{ "fullyQualifiedName": path, "kind": "member" }],
         }],
     })
+}
+
+/// A relative or absolute path as a URI reference: every byte that may not stand in one is escaped.
+fn uri(name: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=@".contains(&byte);
+    let path = name.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") });
+    let path: String = path.collect();
+    if path.starts_with('/') { format!("file://{path}") } else { path }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_becomes_a_uri_reference() {
+        for (name, want) in [
+            ("schemas/a.json", "schemas/a.json"),
+            ("/tmp/a b.json", "file:///tmp/a%20b.json"),
+            ("standard input", "standard%20input"),
+            ("c:é#?%.json", "c%3A%C3%A9%23%3F%25.json"),
+        ] {
+            assert_eq!(uri(name), want);
+            url::Url::parse("file:///base/").unwrap().join(want).unwrap();
+        }
+    }
 }

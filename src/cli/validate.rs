@@ -1,5 +1,7 @@
 //! `formwork validate`: one instance against one schema, judged exactly as a run judges its candidate.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use super::args::ValidateFormat;
@@ -8,7 +10,8 @@ use super::input::Source;
 use super::{output, schema_file};
 use crate::event::ErrorCode;
 use crate::issue::Issue;
-use crate::json::{Hint, ParseLimits, Position};
+use crate::json::{Hint, ParseLimits, Position, parse_bytes};
+use crate::schema::Judge;
 use crate::schema::preflight::SchemaError;
 use crate::schema::validate::{JudgeOptions, Judgement, judge};
 
@@ -47,10 +50,17 @@ pub(super) fn run(schema: &Source, instance: &Source, format: ValidateFormat) ->
         Ok(judge) => judge,
         Err(error) => return illegal(&loaded.name, &[error], format),
     };
-    // One byte more than the judge takes, so that it is the judge who refuses, with its own code.
-    let text =
-        instance.text(limits.max_bytes as u64 * 2, ErrorCode::InvalidJson).map_err(|f| f.exits(Exit::Rejected))?;
-    tell(&instance.name(), &judge.judge(&text), format)
+    // More than the judge takes, so that it is the judge who refuses, with its own code.
+    let bytes = instance.start(limits.max_bytes as u64 * 2, ErrorCode::Config)?;
+    tell(&instance.name(), &verdict(&judge, &bytes, limits), format)
+}
+
+/// Bytes that are no text are no JSON; the strict parser says where.
+fn verdict(judge: &Judge, bytes: &[u8], limits: ParseLimits) -> Judgement {
+    match String::from_utf8_lossy(bytes) {
+        Cow::Borrowed(text) => judge.judge(text),
+        Cow::Owned(lossy) => parse_bytes(bytes, limits).map_or_else(Judgement::NotJson, |_| judge.judge(&lossy)),
+    }
 }
 
 fn tell(name: &str, judgement: &Judgement, format: ValidateFormat) -> Outcome {

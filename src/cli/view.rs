@@ -42,6 +42,8 @@ pub(super) struct View {
     wrote: bool,
     /// An answer that was shown is about to begin again.
     restarted: bool,
+    /// Why the last call failed, in our words.
+    why: String,
     end: Option<End>,
 }
 
@@ -60,6 +62,7 @@ impl View {
             open_line: false,
             wrote: false,
             restarted: false,
+            why: String::new(),
             end: None,
         }
     }
@@ -175,7 +178,9 @@ impl View {
         let cut = if self.wrote { "; the text above is cut and begins again" } else { "" };
         let name = failure::name(code);
         self.break_line();
-        self.status.note(&format!("the call failed ({name}{status}), next one in {delay_ms} ms{cut}"));
+        let why = std::mem::take(&mut self.why);
+        let why = if why.is_empty() { why } else { format!(": {why}") };
+        self.status.note(&format!("the call failed ({name}{status}){why}; next one in {delay_ms} ms{cut}"));
         self.restarted = self.wrote;
         self.wrote = false;
     }
@@ -202,7 +207,8 @@ impl View {
     fn inspect(&mut self, inspect: &Inspect) {
         match inspect {
             Inspect::Planned(plan) => self.planned(plan),
-            Inspect::Request { .. } | Inspect::Response { .. } | Inspect::Failed { .. } | Inspect::Attempt { .. } => {}
+            Inspect::Failed { failure, .. } => self.why.clone_from(&failure.message),
+            Inspect::Request { .. } | Inspect::Response { .. } | Inspect::Attempt { .. } => {}
         }
     }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::address::address_fault;
 use super::keys::{self, Key, Kind, Place};
 use super::nearest::nearest;
 use super::{ConfigError, Origin, Setting, SettingValue};
@@ -167,24 +168,6 @@ fn texts(found: &DeValue<'_>) -> Option<Vec<String>> {
 pub fn is_variable(name: &str) -> bool {
     let starts = name.chars().next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
     starts && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
-/// Why a text is no base address, in words that do not repeat it.
-#[must_use]
-pub fn address_fault(text: &str) -> Option<&'static str> {
-    let Ok(url) = url::Url::parse(text.trim()) else {
-        return Some("an http:// or https:// address such as \"http://127.0.0.1:8080/v1\"");
-    };
-    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-        return Some("an http:// or https:// address");
-    }
-    if !url.username().is_empty() || url.password().is_some() {
-        return Some("an address without user and password: name the key's variable in api_key_env");
-    }
-    if url.query().is_some() || url.fragment().is_some() {
-        return Some("an address without ? and #: a key in an address ends up in logs");
-    }
-    None
 }
 
 /// Line and column of a byte offset, both from 1; the column counts characters.

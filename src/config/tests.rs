@@ -106,6 +106,22 @@ args = ["."]
     assert_eq!(config.env.get("OTHER"), None);
     let shown = format!("{config:?}{}", show(&config));
     assert!(!shown.contains("hush"), "{shown}");
+    let notes = notes(&config);
+    assert!(
+        matches!(notes.as_slice(), [note] if note.ends_with(
+            "config.toml:10: `mcp_servers` is not heeded yet: it comes with a later version"
+        )),
+        "{notes:?}"
+    );
+}
+
+#[test]
+fn a_query_of_an_address_is_kept_and_its_values_are_not_shown() {
+    let text = "[providers.gate]\nbase_url = \"http://127.0.0.1:9/v1?api-version=v1&code=hushhush\"\n";
+    let config = load_in(&Overrides::default(), &Place::new(Some(text), None).around([])).unwrap();
+    assert!(config.providers["gate"].base_url.as_deref().unwrap().ends_with("code=hushhush"));
+    let shown = show(&config);
+    assert!(shown.contains("api-version=v1&code=hidden") && !shown.contains("hushhush"), "{shown}");
 }
 
 #[test]

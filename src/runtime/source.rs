@@ -180,6 +180,7 @@ fn situation(spec: &RunSpec, plan: Option<&Plan>, call: &Call, rejected: u32) ->
         submit: plan.and_then(|p| p.submit_tool_name),
         rejected,
         after_tools: call.messages.iter().any(|m| matches!(m, Message::ToolResult { name, .. } if name == sim::LOOKUP)),
+        tempo: spec.tempo,
         request_characters: call.messages.iter().map(characters).sum(),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::answer::{Material, NoInstance, Want, text};
 use super::script::Step;
-use super::{Kind, LOOKUP};
+use super::{Kind, LOOKUP, Tempo};
 use crate::event::{CallFailure, ErrorCode, RawEvent, Terminal, Usage};
 
 /// What the player must know of the call.
@@ -17,6 +17,7 @@ pub struct Situation {
     pub after_tools: bool,
     /// Characters of the request, for a made-up token count.
     pub request_characters: usize,
+    pub tempo: Tempo,
 }
 
 /// All steps of one call.
@@ -190,6 +191,7 @@ impl Play<'_> {
 
     fn wait(&mut self, pace: Pace) {
         let ms = match pace {
+            Pace::Typing if self.at.tempo == Tempo::AtOnce => return,
             Pace::Typing => 8 + self.random() % 8,
             Pace::Slow => 200,
             Pace::AtOnce => return,

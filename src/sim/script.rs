@@ -21,7 +21,7 @@ use serde::Deserialize;
 
 use super::play::failure;
 use crate::event::{CallFailure, ErrorCode, RawEvent, Terminal, Usage};
-use crate::json::{ParseLimits, Value, parse_bytes};
+use crate::json::{self, ParseLimits, Part, Value, parse_bytes};
 
 /// One thing the scripted provider does.
 #[derive(Debug, Clone, PartialEq)]
@@ -117,8 +117,10 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Vec<Step>>, ScriptError> {
             let calls = document.as_array().filter(|calls| calls.iter().all(Value::is_array));
             // A single line of JSON Lines is also one JSON document: a list of steps.
             match calls {
-                Some(calls) if !calls.is_empty() => calls.iter().map(|c| call(c, None)).collect(),
-                _ => Ok(vec![call(&document, None)?]),
+                Some(calls) if !calls.is_empty() => {
+                    calls.iter().enumerate().map(|(at, c)| call(c, &|step| line_of(bytes, &[at, step]))).collect()
+                }
+                _ => Ok(vec![call(&document, &|step| line_of(bytes, &[step]))?]),
             }
         }
         Err(whole) => lines(bytes).unwrap_or_else(|| {
@@ -138,7 +140,7 @@ fn lines(bytes: &[u8]) -> Option<Result<Vec<Vec<Step>>, ScriptError>> {
             continue;
         }
         match parse_bytes(line, LIMITS) {
-            Ok(value) => match call(&value, Some(number + 1)) {
+            Ok(value) => match call(&value, &|_| Some(number + 1)) {
                 Ok(steps) => calls.push(steps),
                 Err(error) => return Some(Err(error)),
             },
@@ -152,17 +154,29 @@ fn lines(bytes: &[u8]) -> Option<Result<Vec<Vec<Step>>, ScriptError>> {
     Some(Ok(calls))
 }
 
-fn call(value: &Value, line: Option<usize>) -> Result<Vec<Step>, ScriptError> {
-    let fault = |message: String| ScriptError { line, message };
-    let steps = value.as_array().ok_or_else(|| fault("a call is a list of steps".to_owned()))?;
+/// The line on which an element of the document begins.
+fn line_of(bytes: &[u8], path: &[usize]) -> Option<usize> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let pointer: String = path.iter().map(|at| format!("/{at}")).collect();
+    let span = json::locate(text, &pointer, Part::Value)?;
+    Some(json::position(text, span.start).line)
+}
+
+/// `line` tells where a step stands.
+fn call(value: &Value, line: &dyn Fn(usize) -> Option<usize>) -> Result<Vec<Step>, ScriptError> {
+    let fault = |at: usize, message: String| ScriptError { line: line(at), message };
+    let steps = value.as_array().ok_or_else(|| fault(0, "a call is a list of steps".to_owned()))?;
     let mut slot = 0;
     let mut out = Vec::new();
     for (number, step_value) in steps.iter().enumerate() {
         let written = Written::deserialize(step_value.clone()).map_err(|_| {
-            fault(format!(
-                "step {} is none of text, answer, thinking, refusal, tool, usage, wait_ms, terminal, error",
-                number + 1
-            ))
+            fault(
+                number,
+                format!(
+                    "step {} is none of text, answer, thinking, refusal, tool, usage, wait_ms, terminal, error",
+                    number + 1
+                ),
+            )
         })?;
         step(written, &mut slot, &mut out);
     }
@@ -253,7 +267,9 @@ mod tests {
     #[test]
     fn a_bad_file_says_where_and_repeats_nothing() {
         for (bytes, line, message) in [
-            (&b"[[{\"text\":\"SECRET\"},{\"txet\":1}]]"[..], None, "step 2 is none of"),
+            (&b"[[{\"text\":\"SECRET\"},{\"txet\":1}]]"[..], Some(1), "step 2 is none of"),
+            (b"[\n [\n  {\"text\":\"SECRET\"},\n  {\"wait_ms\":-1}\n ]\n]", Some(4), "step 2 is none of"),
+            (b"[\n {\"terminal\":1}\n]", Some(2), "step 1 is none of"),
             (b"[{\"text\":\"a\"}]\n{\"SECRET\":1}\n", Some(2), "a call is a list of steps"),
             (b"[{\"text\":\"a\"}]\n[{\"text\":SECRET\n", Some(2), "the line is no JSON"),
             (b"[\n[{\"text\": SECRET", Some(2), "the script is no JSON"),

@@ -7,6 +7,7 @@ use secrecy::ExposeSecret as _;
 
 use super::client::{client, is_loopback};
 use crate::catalog::{Catalog, Endpoint};
+use crate::config::safe_url;
 use crate::json::{ParseLimits, Value, parse_bytes};
 
 /// A server on the same machine answers within this.
@@ -21,6 +22,7 @@ const MAX_NAME: usize = 200;
 pub struct LocalServer {
     /// The provider's name in the catalogue.
     pub provider: String,
+    /// As it may be shown.
     pub base_url: String,
     /// Model ids as the server lists them; may be empty.
     pub models: Vec<String>,
@@ -33,15 +35,27 @@ pub async fn detect(catalog: &Catalog) -> Vec<LocalServer> {
 }
 
 async fn ask(endpoint: &Endpoint) -> Option<LocalServer> {
-    let url = url::Url::parse(&format!("{}/models", endpoint.base_url)).ok().filter(is_loopback)?;
+    let url = list_address(&endpoint.base_url).filter(is_loopback)?;
     let models = tokio::time::timeout(PATIENCE, models(endpoint, url)).await.ok()??;
-    Some(LocalServer { provider: endpoint.provider.clone(), base_url: endpoint.base_url.clone(), models })
+    Some(LocalServer { provider: endpoint.provider.clone(), base_url: shown(&endpoint.base_url), models })
+}
+
+/// The address as it was written, unless it has something to hide.
+fn shown(base: &str) -> String {
+    if base.contains('?') { safe_url(base) } else { base.to_owned() }
+}
+
+/// Where the models are listed; a query of the base stays.
+fn list_address(base: &str) -> Option<url::Url> {
+    let mut url = url::Url::parse(base).ok()?;
+    url.path_segments_mut().ok()?.pop_if_empty().push("models");
+    Some(url)
 }
 
 async fn models(endpoint: &Endpoint, url: url::Url) -> Option<Vec<String>> {
     let mut request = client(&url)?.get(url);
     if let Some(key) = &endpoint.api_key {
-        request = request.bearer_auth(key.expose_secret());
+        request = request.bearer_auth(key.expose_secret().trim());
     }
     let mut response = request.send().await.ok().filter(|r| r.status().is_success())?;
     let mut body = Vec::new();

@@ -51,10 +51,31 @@ pub(super) fn unsent(error: &reqwest::Error, loopback: bool) -> CallFailure {
             failure(ErrorCode::Transport, true, "the server's name was not found")
         }
         _ if says(&["tunnel", "proxy"]) => failure(ErrorCode::Transport, true, "the proxy did not open the connection"),
+        // Asking again brings the same: the address is another service's, or its scheme is wrong.
+        _ if says(&["corrupt message", "invalidcontenttype", "wrong version"]) => {
+            failure(ErrorCode::Transport, false, "the server does not speak TLS there: is it an http:// address?")
+        }
+        _ if says(&["invalid http", "message head is too large", "invalid status", "invalid header"]) => {
+            failure(ErrorCode::Transport, false, "what the server sent is no HTTP that can be read: check base_url")
+        }
         _ if says(&["tls", "handshake"]) => failure(ErrorCode::Transport, true, "the TLS handshake failed"),
         _ if error.is_connect() => failure(ErrorCode::Transport, true, "the connection failed"),
         _ => failure(ErrorCode::Transport, true, "the connection broke before the server answered"),
     }
+}
+
+/// HTML where an answer should be.
+pub(super) fn web_page() -> CallFailure {
+    failure(ErrorCode::Provider, false, "the server answered with a web page: check base_url")
+}
+
+/// A body in a coding nobody asked for.
+pub(super) fn compressed() -> CallFailure {
+    failure(
+        ErrorCode::Provider,
+        false,
+        "the server compressed its answer, which was not asked for: turn that off there",
+    )
 }
 
 /// The body broke off.

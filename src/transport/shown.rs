@@ -1,8 +1,7 @@
 //! A request as it may be shown: secrets out, and as a curl command that can be run.
 
-use url::Url;
-
 use crate::catalog::Endpoint;
+use crate::config::safe_url;
 use crate::dialect::Header;
 
 /// What the user's screen gets.
@@ -16,25 +15,6 @@ pub struct Shown {
 
 /// Stands where a secret was.
 const HIDDEN: &str = "[secret]";
-
-/// The address without user, query values and fragment: a key may stand in any of them.
-#[must_use]
-pub fn safe_url(url: &str) -> String {
-    let Ok(mut url) = Url::parse(url) else { return "[no address]".to_owned() };
-    let _ = url.set_username("");
-    let _ = url.set_password(None);
-    url.set_fragment(None);
-    if url.query().is_some() {
-        let names: Vec<String> = url.query_pairs().map(|(name, _)| name.into_owned()).collect();
-        let mut pairs = url.query_pairs_mut();
-        pairs.clear();
-        for name in names {
-            pairs.append_pair(&name, "hidden");
-        }
-        drop(pairs);
-    }
-    url.into()
-}
 
 /// The `authorization` header's value with the variable in place of the key.
 #[must_use]
@@ -71,20 +51,6 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn no_part_of_an_address_gives_a_key_away() {
-        for (url, want) in [
-            (
-                "https://host.invalid/v1beta/models/m:gen?key=SECRET123",
-                "https://host.invalid/v1beta/models/m:gen?key=hidden",
-            ),
-            ("https://me:SECRET123@h.invalid/v1#SECRET123", "https://h.invalid/v1"),
-            ("SECRET123", "[no address]"),
-        ] {
-            assert_eq!(safe_url(url), want);
-        }
-    }
 
     #[test]
     fn a_shell_reads_nothing_inside_quotes() {

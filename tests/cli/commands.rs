@@ -38,6 +38,8 @@ fn version_help_and_usage_errors() {
         &["-p", "x", "--max-validation-retries", "2"],
         &["-p", "x", "--max-retries", "0"],
         &["-p", "x", "--timeout", "0"],
+        &["-p", "x", "--timeout", "-1"],
+        &["-p", "x", "--max-retries", "-1"],
         &["-p", "x", "--project", "wild"],
         &["-p", "x", "--json-schema", "a", "--json-schema-inline", "{}"],
         &["-p", "x", "--events", "--dry-run"],
@@ -48,7 +50,7 @@ fn version_help_and_usage_errors() {
     ] {
         let ended = place.run(args);
         assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""), "{args:?}");
-        assert!(ended.stderr.contains("error"), "{args:?}: {}", ended.stderr);
+        ended.fails(2, "config");
     }
 }
 
@@ -169,7 +171,10 @@ fn validate_judges_as_a_run_does() {
     broken.says("broken.json:1:7");
     broken.says("hint: trailing_comma");
     place.run(&["validate", "bad-schema.json", "good.json"]).fails(2, "invalid_schema");
-    place.run(&["validate", "s.json", "missing.json"]).says("missing.json");
+    let missing = place.run(&["validate", "s.json", "missing.json"]);
+    missing.fails(2, "config");
+    missing.says("missing.json");
+    place.run_with(&["validate", "s.json", "-"], b"{\"b\":\"\xff\"}").fails(4, "invalid_json");
     place.run_with(&["validate", "s.json", "-"], "{\"b\":1,\"a\":2}").is(0, "valid\n");
     place.run(&["validate", "-", "-"]).fails(2, "config");
 }
@@ -181,6 +186,7 @@ fn validate_as_json_has_the_shape_of_the_contract() {
         ("s.json", "{\"b\":1,\"a\":2}", 0, json!(true), json!(null)),
         ("s.json", "{\"b\":1}", 4, json!(false), json!("validation_failed")),
         ("s.json", "{\"b\":1} {}", 4, json!(false), json!("invalid_json")),
+        ("s.json", "", 4, json!(false), json!("invalid_json")),
         ("bad.json", "{}", 2, json!(false), json!("invalid_schema")),
     ];
     for (schema, instance, code, ok, error) in table {
@@ -290,5 +296,62 @@ fn completions_and_manual_come_from_the_definition() {
     assert_eq!((page.code, page.stderr.as_str()), (Some(0), ""));
     for part in [".TH formwork 1", "formwork\\-check", "Exit status"] {
         assert!(page.stdout.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn a_gateways_query_is_sent_and_its_values_are_not_shown() {
+    let place = Place::new();
+    place.write(
+        "config.toml",
+        "[providers.gate]\nbase_url = \"http://127.0.0.1:9/openai?api-version=v1&code=hushhush\"\n[mcp_servers.x]\ncommand = \"x\"\n",
+    );
+    let dry = place.run(&["-p", "x", "-m", "gate/m", "--dry-run"]);
+    assert_eq!(dry.code, Some(0), "{}", dry.stderr);
+    let url = "http://127.0.0.1:9/openai/chat/completions?api-version=v1&code=hidden";
+    assert_eq!(value(&dry.stdout)["request"]["url"], url);
+    for args in [&["config", "check"][..], &["config", "show"]] {
+        let ended = place.run(args);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        assert!(!format!("{}{}", ended.stdout, ended.stderr).contains("hushhush"), "{args:?}");
+    }
+    place.run(&["config", "check"]).says("`mcp_servers` is not heeded yet");
+}
+
+#[test]
+fn the_places_of_a_sarif_report_are_uris() {
+    let place = with(&[("a b.json", OPEN)]);
+    let log = value(&place.run(&["check", "a b.json", "--for", "openai", "--format", "sarif"]).stdout);
+    let run = &log["runs"][0];
+    let results = run["results"].as_array().unwrap();
+    assert!(!results.is_empty());
+    let rules: Vec<_> = run["tool"]["driver"]["rules"].as_array().unwrap().iter().map(|rule| &rule["id"]).collect();
+    for result in results {
+        assert!(rules.contains(&&result["ruleId"]), "{result}");
+        assert!(result["message"]["text"].as_str().is_some_and(|text| !text.is_empty()), "{result}");
+        let place = &result["locations"][0]["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], "a%20b.json");
+        assert!(place["region"]["startLine"].as_u64().is_some_and(|line| line > 0), "{result}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_of_the_output() {
+    let place = with(&[("s.json", PAIR)]);
+    for args in [
+        &["--version"][..],
+        &["--help"],
+        &["man"],
+        &["check", "s.json"],
+        &["-p", "x", "-m", "sim/sample"],
+        &["-p", "x", "-m", "sim/sample", "--json-schema", "s.json"],
+        &["-p", "x", "-m", "sim/sample", "--events"],
+    ] {
+        let full = fs_err::OpenOptions::new().write(true).open("/dev/full").unwrap().into_file();
+        let output = place.command(args).stdout(full).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {said}");
+        assert!(said.contains("error[output]: cannot write"), "{args:?}: {said}");
     }
 }

@@ -57,6 +57,28 @@ fn an_interrupt_ends_the_wait_for_standard_input() {
     assert_eq!(status.code(), Some(130));
 }
 
+/// A pipe that nobody empties holds a write for ever: neither the signal nor the program may wait for it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_reader_that_does_not_read_holds_no_signal_up() {
+    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
+        let server = Server::start(vec![Answer::Endless(choice(&json!({ "content": "line\n".repeat(200) }), None))]);
+        let place = Place::with_lab(&server);
+        let mut child = place.spawn(&["-p", "x", "-m", "lab/m"]);
+        let stdout = child.stdout.take().unwrap();
+        let mut full = 0;
+        // The pipe is full when what lies in it stays above all but one page.
+        while full < 60_000 {
+            full = rustix::io::ioctl_fionread(&stdout).unwrap();
+            std::thread::yield_now();
+        }
+        let begun = Instant::now();
+        send(&child, signal);
+        assert_eq!(child.wait().unwrap().code(), Some(code));
+        assert!(begun.elapsed() < Duration::from_millis(600), "took {:?}", begun.elapsed());
+    }
+}
+
 #[test]
 fn a_reader_that_goes_away_ends_the_run_quietly() {
     let frame = choice(&json!({ "content": "line\n".repeat(200) }), None);

@@ -81,6 +81,7 @@ pub(super) fn start(state: &mut State) -> Vec<Effect> {
         max_output_tokens: None,
         reasoning_effort: None,
         assert_format: state.settings.assert_format,
+        tempo: crate::sim::Tempo::Typing,
     };
     vec![Effect::StartRun { sequence: state.runs, spec: Box::new(spec) }]
 }
