@@ -137,6 +137,14 @@ pub fn parse(text: &str, limits: ParseLimits) -> Result<Value, ParseError> {
     parse::document(text, limits)
 }
 
+/// Says whether [`parse`] would take the text, without keeping its values: for texts that are too large to hold parsed.
+///
+/// # Errors
+/// The same as [`parse`].
+pub fn check(text: &str, limits: ParseLimits) -> Result<(), ParseError> {
+    parse::check(text, limits)
+}
+
 /// Parses a file's bytes: UTF-8, one leading byte order mark is refused as such.
 ///
 /// # Errors

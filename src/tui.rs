@@ -284,6 +284,8 @@ fn signalled(app: &mut App<Screen>, guard: &mut Guard, signal: Signal) -> io::Re
 fn outside(app: &mut App<Screen>, guard: &mut Guard, outer: Outer, env: &Env) -> io::Result<()> {
     match outer {
         Outer::Suspend => guard.suspend()?,
+        // The screen is as it was.
+        Outer::Mouse(on) => return guard.set_mouse(if on { Mouse::On } else { Mouse::Off }),
         Outer::Edit { what, text } => {
             let text = edit(guard, what, &text, env);
             app.apply(Msg::Reply(Box::new(Reply::Edit { what, text })));

@@ -188,3 +188,25 @@ fn pointers_are_followed_and_found() {
 fn hashes_are_sha256_in_hex() {
     assert_eq!(json::sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
+
+#[test]
+fn a_check_says_what_a_parse_says() {
+    let mut texts: Vec<String> = [
+        "[1,[2,{\"a\":[],\"b\":{\"c\":1,\"c\":2}}]]",
+        "{\"a\":1}",
+        "[1,2,]",
+        "[1 2]",
+        "",
+        "nul",
+        "\"\\ud800\"",
+        "[[[[",
+        "1e5x",
+    ]
+    .map(str::to_owned)
+    .into();
+    texts.push("[".repeat(600));
+    for text in texts {
+        let limits = ParseLimits::default();
+        assert_eq!(json::check(&text, limits).err(), json::parse(&text, limits).err(), "{text}");
+    }
+}

@@ -294,6 +294,30 @@ fn issues_say_where_what_and_never_the_value() {
 }
 
 #[test]
+fn values_with_keyword_names_are_told_apart_from_schemas() {
+    for (text, word) in [
+        (r#"{"type":"dog","name":"Rex","age":3}"#, "value"),
+        (r#"{"items":[{"sku":"a"}],"total":3}"#, "value"),
+        (r#"{"type":1,"name":"Rex"}"#, "value"),
+        (r#"{"name":"string","age":"number","tags":"string[]","nick":"string | null"}"#, "map of properties"),
+    ] {
+        let errors = check_text(text).unwrap_err();
+        assert_eq!(errors[0].reason, Reason::WrongShape, "{text}");
+        assert!(errors[0].message.contains(word), "{text}: {}", errors[0].message);
+    }
+    for text in [r#"{"type":"strin"}"#, r#"{"type":"OBJECT","fields":1}"#, r#"{"type":"dog","properties":{},"name":1}"#]
+    {
+        assert_eq!(check_text(text).unwrap_err()[0].reason, Reason::MetaSchema, "{text}");
+    }
+}
+
+#[test]
+fn an_embedded_resource_of_an_unknown_dialect_is_refused() {
+    let errors = check_text(r#"{"$defs":{"a":{"$id":"http://x/a","$schema":"http://foo/"}}}"#).unwrap_err();
+    assert_eq!((errors[0].reason, errors[0].path.as_str()), (Reason::UnknownDialect, "/$defs/a/$schema"));
+}
+
+#[test]
 fn check_and_check_text_agree() {
     for text in [r#"{"type":"strin"}"#, r##"{"$ref":"#/x"}"##, "{}", "null"] {
         let value = parse(text, ParseLimits::default()).unwrap();

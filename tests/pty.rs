@@ -2,142 +2,11 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stop at the first surprise, like tests")]
 
-use std::io::{Read, Write};
-use std::num::NonZero;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::{Duration, Instant};
+#[path = "support/term.rs"]
+mod term;
 
-use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
-use rustix::process::{Pid, Signal, kill_process};
-
-/// Long enough for a loaded machine; reached only when the test fails.
-const PATIENCE: Duration = Duration::from_secs(30);
-const LEAVE: &str = "\u{1b}[?1049l\u{1b}[?25h";
-const INVOICE: &str =
-    r#"{"type":"object","properties":{"total":{"type":"number"}},"required":["total"],"additionalProperties":false}"#;
-
-/// The program in a terminal of its own.
-struct Term {
-    child: Box<dyn Child + Send + Sync>,
-    master: Option<Box<dyn MasterPty + Send>>,
-    writer: Option<Box<dyn Write + Send>>,
-    output: Receiver<Vec<u8>>,
-    screen: vt100::Parser,
-    raw: Vec<u8>,
-    _dir: tempfile::TempDir,
-}
-
-impl Term {
-    fn start() -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        fs_err::create_dir(dir.path().join("schemas")).unwrap();
-        fs_err::write(dir.path().join("schemas/invoice.json"), INVOICE).unwrap();
-        fs_err::write(dir.path().join("config.toml"), "").unwrap();
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_formwork"));
-        command.env_clear();
-        for (name, value) in [("TERM", "xterm-256color"), ("PATH", "/usr/bin:/bin"), ("LANG", "C.UTF-8")] {
-            command.env(name, value);
-        }
-        command.env("HOME", dir.path());
-        command.env("FORMWORK_CONFIG", dir.path().join("config.toml"));
-        command.env("FORMWORK_DATA_DIR", dir.path().join("data"));
-        command.cwd(dir.path());
-        let size = PtySize { rows: 36, cols: 120, pixel_width: 0, pixel_height: 0 };
-        let pair = native_pty_system().openpty(size).unwrap();
-        let child = pair.slave.spawn_command(command).unwrap();
-        drop(pair.slave);
-        let mut reader = pair.master.try_clone_reader().unwrap();
-        let (send, output) = channel();
-        std::thread::spawn(move || {
-            let mut buffer = [0; 8192];
-            while let Ok(n @ 1..) = reader.read(&mut buffer) {
-                if send.send(buffer.get(..n).unwrap().to_vec()).is_err() {
-                    break;
-                }
-            }
-        });
-        let writer = Some(pair.master.take_writer().unwrap());
-        let screen = vt100::Parser::new(cells(36), cells(120), 0);
-        let mut term = Self { child, master: Some(pair.master), writer, output, screen, raw: Vec::new(), _dir: dir };
-        term.until("Welcome");
-        term
-    }
-
-    /// Waits until the screen fits; a deadline, no sleeps.
-    #[track_caller]
-    fn wait(&mut self, what: &str, fits: impl Fn(&str) -> bool) {
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            let text = self.screen.screen().contents();
-            if fits(&text) {
-                return;
-            }
-            match self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(bytes) => {
-                    self.screen.process(&bytes);
-                    self.raw.extend_from_slice(&bytes);
-                }
-                Err(error) => panic!("{what} ({error}):\n{text}"),
-            }
-        }
-    }
-
-    #[track_caller]
-    fn until(&mut self, text: &str) {
-        self.wait(text, |screen| screen.contains(text));
-    }
-
-    #[track_caller]
-    fn until_gone(&mut self, text: &str) {
-        self.wait(&format!("{text} did not go"), |screen| !screen.contains(text));
-    }
-
-    fn keys(&mut self, bytes: &str) {
-        self.writer.as_mut().unwrap().write_all(bytes.as_bytes()).unwrap();
-    }
-
-    fn resize(&mut self, cols: u16, rows: u16) {
-        self.master.as_ref().unwrap().resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
-        self.screen.screen_mut().set_size(cells(rows), cells(cols));
-    }
-
-    fn kill(&self, signal: Signal) {
-        let pid = i32::try_from(self.child.process_id().unwrap()).unwrap();
-        kill_process(Pid::from_raw(pid).unwrap(), signal).unwrap();
-    }
-
-    /// Reads what is left, then gives the exit code.
-    #[track_caller]
-    fn end(&mut self) -> u32 {
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            match self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(bytes) => self.raw.extend_from_slice(&bytes),
-                Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => panic!("the program does not end"),
-            }
-        }
-        self.child.wait().unwrap().exit_code()
-    }
-
-    #[track_caller]
-    fn assert_restored(&self) {
-        let raw = String::from_utf8_lossy(&self.raw);
-        let after = raw.rsplit_once(LEAVE).unwrap_or_else(|| panic!("the screen was not left")).1;
-        assert!(!after.contains("\u{1b}[?"), "{after:?}");
-    }
-}
-
-fn cells(n: u16) -> NonZero<u16> {
-    NonZero::new(n).unwrap()
-}
-
-impl Drop for Term {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+use rustix::process::Signal;
+use term::{LEAVE, Term};
 
 #[test]
 fn load_by_slash_run_watch_and_walk() {
@@ -245,6 +114,5 @@ fn a_closed_terminal_ends_it() {
     t.master = None;
     // The terminal is gone for good once the reader's copy is closed too; the program is told by SIGHUP or by its input.
     t.kill(Signal::HUP);
-    let code = t.child.wait().unwrap().exit_code();
-    assert_ne!(code, 0);
+    assert_ne!(t.code(), 0);
 }

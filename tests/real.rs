@@ -24,7 +24,7 @@ struct Server {
 }
 
 impl Server {
-    fn start() -> Self {
+    fn start(template: Option<&str>) -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let dir = root.join("target/real");
         let installed = Command::new(root.join("tests/real/install.sh")).arg(&dir).output().unwrap();
@@ -32,6 +32,7 @@ impl Server {
         let model = String::from_utf8(installed.stdout).unwrap();
         let mut child = Command::new(dir.join("venv/bin/python"))
             .args([root.join("tests/real/serve.py").as_os_str(), model.trim().as_ref()])
+            .args(template.map(|name| root.join("tests/real").join(name)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -50,12 +51,12 @@ impl Drop for Server {
     }
 }
 
-fn config(dir: &Path, server: &Server) -> PathBuf {
+fn config(dir: &Path, native: &Server, tool: &Server) -> PathBuf {
     let file = dir.join("config.toml");
     let text = format!(
         "[providers.native]\ndialect = \"openai_chat\"\nbase_url = \"{0}\"\nstructured_output = {{ native = \"supported\", schema_profile = \"llama_cpp\" }}\n\
-         [providers.tool]\ndialect = \"openai_chat\"\nbase_url = \"{0}\"\nstructured_output = {{ native = \"unsupported\", strict_tool = true, schema_profile = \"llama_cpp\" }}\n",
-        server.base
+         [providers.tool]\ndialect = \"openai_chat\"\nbase_url = \"{1}\"\nstructured_output = {{ native = \"unsupported\", strict_tool = true, schema_profile = \"llama_cpp\" }}\n",
+        native.base, tool.base
     );
     fs_err::write(&file, text).unwrap();
     file
@@ -81,9 +82,11 @@ fn a_real_model_answers_in_native_and_in_tool_mode() {
         println!("skipped: set FORMWORK_REAL=1 to install and start a real model");
         return;
     }
-    let server = Server::start();
+    let native = Server::start(None);
+    // The model's own template knows no tools, and the server then drops them silently.
+    let tool = Server::start(Some("tools.jinja"));
     let dir = tempfile::tempdir().unwrap();
-    let config = config(dir.path(), &server);
+    let config = config(dir.path(), &native, &tool);
 
     let plain = ask(&config, "native", &[]);
     assert!(plain.status.success(), "{}", String::from_utf8_lossy(&plain.stderr));
@@ -95,7 +98,7 @@ fn a_real_model_answers_in_native_and_in_tool_mode() {
         let output = ask(&config, mode, &["--events"]);
         let lines = String::from_utf8(output.stdout).unwrap();
         let events: Vec<Value> = lines.lines().map(|l| parse(l, ParseLimits::default()).unwrap()).collect();
-        println!("{mode}: {}", lines.lines().last().unwrap_or_default());
+        println!("{mode}:\n{lines}");
         assert!(output.status.success(), "{mode}: {}", String::from_utf8_lossy(&output.stderr));
         assert_eq!(event(&events, "run_start")["mode"], mode);
         let end = event(&events, "structured_output_end");

@@ -53,6 +53,9 @@ pub struct PlaceArgs {
     pub data_dir: Option<PathBuf>,
 }
 
+/// Options that only a one-shot run takes; the terminal program has keys for them.
+const ONE_SHOT: &str = "One shot, with --print";
+
 /// Options of a run.
 #[derive(Debug, Clone, Default, ArgGroup)]
 #[command(next_help_heading = "Run")]
@@ -69,41 +72,41 @@ pub struct RunArgs {
     /// Which model answers, for example openai/gpt-5-mini or sim/repair
     #[arg(short, long, value_name = "PROVIDER/MODEL")]
     pub model: Option<String>,
-    /// What may replace the native route: the submit tool (auto), nothing (none), the prompt (prompt)
-    #[arg(long, value_enum, value_name = "ROUTE", requires = "print")]
+    /// What may replace the native route: the submit tool (auto), nothing (none), the prompt too (prompt) [default: auto]
+    #[arg(long, value_enum, value_name = "ROUTE", help_heading = ONE_SHOT, requires = "print")]
     pub fallback: Option<FallbackArg>,
     /// Provider calls in total, transport retries and the repair included [default: 6]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), requires = "print", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = ONE_SHOT, requires = "print", allow_negative_numbers = true)]
     pub max_retries: Option<u32>,
-    /// Repairs of a rejected answer, 0 or 1
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=1), requires = "print", allow_negative_numbers = true)]
+    /// Repairs of a rejected answer, 0 or 1 [default: the envelope's, else 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=1), help_heading = ONE_SHOT, requires = "print", allow_negative_numbers = true)]
     pub max_validation_retries: Option<u8>,
     /// Calls that continue after tool results [default: 20]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), requires = "print", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = ONE_SHOT, requires = "print", allow_negative_numbers = true)]
     pub max_iterations: Option<u32>,
     /// Deadline of the whole run in seconds, fractions allowed [default: 600]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "print", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = ONE_SHOT, requires = "print", allow_negative_numbers = true)]
     pub timeout: Option<Duration>,
-    /// How far the schema may be changed for the provider; the answer is judged by the original
-    #[arg(long, value_enum, value_name = "LEVEL", requires = "print")]
+    /// How far the provider's copy of the schema may be changed; the answer is judged by the original [default: exact]
+    #[arg(long, value_enum, value_name = "LEVEL", help_heading = ONE_SHOT, requires = "print")]
     pub project: Option<ProjectArg>,
     /// System prompt; @FILE reads it from a file, @@ stands for a literal @
     #[arg(long, value_name = "TEXT|@FILE")]
     pub system: Option<String>,
     /// Text file to append to the prompt, fenced and named; may be repeated
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, action = ArgAction::Append, requires = "print")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, action = ArgAction::Append, help_heading = ONE_SHOT, requires = "print")]
     pub attach: Vec<PathBuf>,
     /// Standard output is NDJSON: every event of the run, one a line
-    #[arg(long, requires = "print", conflicts_with = "dry_run")]
+    #[arg(long, help_heading = ONE_SHOT, requires = "print", conflicts_with = "dry_run")]
     pub events: bool,
     /// Print the request that would be sent, secrets out, and send nothing
-    #[arg(long, requires = "print")]
+    #[arg(long, help_heading = ONE_SHOT, requires = "print")]
     pub dry_run: bool,
     /// Allow a tool without asking; may be repeated (no tools come with this version)
-    #[arg(long, value_name = "NAME", action = ArgAction::Append, requires = "print", conflicts_with = "no_tools")]
+    #[arg(long, value_name = "NAME", action = ArgAction::Append, help_heading = ONE_SHOT, requires = "print", conflicts_with = "no_tools")]
     pub allow_tool: Vec<String>,
     /// Offer no tools to the model
-    #[arg(long, requires_if(ArgPredicate::IsPresent, "print"))]
+    #[arg(long, help_heading = ONE_SHOT, requires_if(ArgPredicate::IsPresent, "print"))]
     pub no_tools: bool,
 }
 
@@ -115,7 +118,7 @@ pub enum Command {
         /// Schema file, bare or envelope; "-" reads standard input
         #[arg(value_hint = ValueHint::FilePath)]
         schema: PathBuf,
-        /// Providers the exit status answers for; without it, only whether the schema is legal
+        /// Providers the exit status answers for: 0 accepted as it is, 3 not; without it, only whether the schema is legal
         #[arg(long = "for", value_name = "all|PROVIDER,…", value_delimiter = ',')]
         targets: Vec<String>,
         /// Output format
@@ -139,10 +142,10 @@ pub enum Command {
         /// Schema file, bare or envelope; "-" reads standard input
         #[arg(value_hint = ValueHint::FilePath)]
         schema: PathBuf,
-        /// The same seed gives the same instances
+        /// Where chance starts: the same seed gives the same instances
         #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
         seed: u64,
-        /// How many
+        /// How many instances
         #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
         count: u32,
     },

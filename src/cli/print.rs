@@ -26,9 +26,9 @@ const DEFAULT_DEADLINE: Duration = Duration::from_mins(10);
 /// No byte for this long ends a call.
 const IDLE: Duration = Duration::from_mins(2);
 /// How long a cancelled run may take to say goodbye.
-const GRACE: Duration = Duration::from_millis(50);
+const GRACE: Duration = Duration::from_millis(40);
 /// After a signal the program ends, even while a write waits for a reader that does not read.
-const PATIENCE: Duration = Duration::from_millis(70);
+const PATIENCE: Duration = Duration::from_millis(55);
 
 /// What the command line and its files say, all read.
 struct Request {

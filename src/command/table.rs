@@ -81,6 +81,8 @@ commands! {
         [Always] ["ctrl-c"];
     Quit "app.quit" "Quit" "Ends the program; unsaved schema text is asked about first."
         [Global] ["ctrl-q"] slash "/quit" None;
+    Mouse "app.mouse" "Mouse on or off" "Turns the mouse on (a click focuses, the wheel scrolls) or off; off leaves selecting to the terminal."
+        [Global] [] slash "/mouse" None;
     // -- focus
     FocusNext "focus.next" "Next part" "Moves the focus to the next part."
         [Global] ["tab"] hint "next part";
@@ -225,7 +227,7 @@ commands! {
     CurlCopy "attempt.curl" "Copy as curl" "Copies the request of the shown attempt as a curl command, secrets out."
         [Attempts] ["u"] needs [Request];
     FailureShow "attempt.failure" "The provider's error" "Shows what the provider said when it failed."
-        [Attempts] ["e"] needs [Failure];
+        [Attempts] ["e"] needs [Failure] hint "error";
     Copy "copy" "Copy" "Copies value, subtree, pointer, canonical result, candidate, schema or curl command."
         [Global] [] slash "/copy" Copy;
     // -- popups

@@ -35,10 +35,23 @@ pub(super) fn document(text: &str, limits: ParseLimits) -> Result<Value, ParseEr
     if text.len() > limits.max_bytes {
         return Err(too_large(text.len(), limits).in_text(text, None));
     }
+    read(&mut Parser::new(text, limits.max_depth))
+}
+
+/// See [`super::check`].
+pub(super) fn check(text: &str, limits: ParseLimits) -> Result<(), ParseError> {
+    if text.len() > limits.max_bytes {
+        return Err(too_large(text.len(), limits).in_text(text, None));
+    }
     let mut parser = Parser::new(text, limits.max_depth);
+    parser.keep = false;
+    read(&mut parser).map(|_| ())
+}
+
+fn read(parser: &mut Parser<'_>) -> Result<Value, ParseError> {
     parser.document().map_err(|slip| {
         let path = (slip.hint == Hint::RepeatedKey).then(|| parser.path());
-        slip.in_text(text, path)
+        slip.in_text(parser.text, path)
     })
 }
 
@@ -68,13 +81,13 @@ fn too_large(bytes: usize, limits: ParseLimits) -> Slip {
 
 /// A container whose end has not been read yet.
 enum Open {
-    Array(Vec<Value>),
-    /// `key` is the member whose value comes next.
-    Object {
-        members: Map<String, Value>,
-        key: String,
-        key_at: usize,
+    Array {
+        items: Vec<Value>,
+        /// Whole items so far.
+        count: usize,
     },
+    /// `key` is the member whose value comes next.
+    Object { members: Map<String, Value>, key: String, key_at: usize },
 }
 
 /// What became of a whole value.
@@ -93,6 +106,8 @@ struct Parser<'t> {
     at: usize,
     open: Vec<Open>,
     max_depth: usize,
+    /// False: only the keys of open objects are kept, every value becomes null.
+    keep: bool,
 }
 
 impl Drop for Parser<'_> {
@@ -100,7 +115,7 @@ impl Drop for Parser<'_> {
     fn drop(&mut self) {
         for open in self.open.drain(..) {
             match open {
-                Open::Array(items) => discard(Value::Array(items)),
+                Open::Array { items, .. } => discard(Value::Array(items)),
                 Open::Object { members, .. } => discard(Value::Object(members)),
             }
         }
@@ -109,7 +124,7 @@ impl Drop for Parser<'_> {
 
 impl<'t> Parser<'t> {
     fn new(text: &'t str, max_depth: usize) -> Self {
-        Self { text, bytes: text.as_bytes(), at: 0, open: Vec::new(), max_depth }
+        Self { text, bytes: text.as_bytes(), at: 0, open: Vec::new(), max_depth, keep: true }
     }
 
     fn document(&mut self) -> Result<Value, Slip> {
@@ -150,12 +165,16 @@ impl<'t> Parser<'t> {
 
     /// Puts a whole value where it belongs and reads the comma or bracket after it.
     fn place(&mut self, value: Value) -> Result<Placed, Slip> {
+        let value = if self.keep { value } else { Value::Null };
         self.skip_space();
         let next = self.peek();
         match self.open.last_mut() {
             None => return Ok(Placed::Document(value)),
-            Some(Open::Array(items)) => {
-                items.push(value);
+            Some(Open::Array { items, count }) => {
+                *count += 1;
+                if self.keep {
+                    items.push(value);
+                }
                 match next {
                     Some(b',') => self.comma(),
                     Some(b']') => return Ok(self.close()),
@@ -192,7 +211,7 @@ impl<'t> Parser<'t> {
     fn close(&mut self) -> Placed {
         self.at += 1;
         match self.open.pop() {
-            Some(Open::Array(items)) => Placed::Closed(Value::Array(items)),
+            Some(Open::Array { items, .. }) => Placed::Closed(Value::Array(items)),
             Some(Open::Object { members, .. }) => Placed::Closed(Value::Object(members)),
             None => Placed::More,
         }
@@ -212,7 +231,7 @@ impl<'t> Parser<'t> {
             self.at += 1;
             return Ok(Some(Value::Array(Vec::new())));
         }
-        self.open.push(Open::Array(Vec::new()));
+        self.open.push(Open::Array { items: Vec::new(), count: 0 });
         Ok(None)
     }
 
@@ -305,7 +324,7 @@ impl<'t> Parser<'t> {
         let mut path = String::new();
         for open in &self.open {
             match open {
-                Open::Array(items) => push_token(&mut path, &items.len().to_string()),
+                Open::Array { count, .. } => push_token(&mut path, &count.to_string()),
                 Open::Object { key, .. } => push_token(&mut path, key),
             }
         }

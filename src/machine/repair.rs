@@ -21,7 +21,7 @@ const FRAME_CHARACTERS: usize = 700;
 /// A pointer of a repeated key longer than this is left out: it is made of the candidate's own keys.
 const MAX_POINTER: usize = 512;
 
-/// Why a candidate was rejected. Only these can be repaired.
+/// Why a candidate was rejected. Only these can be repaired, and not all of them ([`Rejection::repairable`]).
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Rejection {
     NotJson(ParseError),
@@ -45,6 +45,15 @@ impl Rejection {
             Self::NotJson(error) => Outcome::NotJson(error.clone()),
             Self::Invalid(issues) => Outcome::Invalid(issues.clone()),
             Self::MissingSubmission | Self::MixedSubmission => Outcome::Failed { code: self.code(), failure: None },
+        }
+    }
+
+    /// A better answer may be asked for. Not when judging was given up: nothing says that the answer is wrong, and
+    /// another one of its kind would cost as much.
+    pub(super) fn repairable(&self) -> bool {
+        match self {
+            Self::Invalid(issues) => !issues.list.iter().any(|issue| issue.code == "too_expensive"),
+            Self::NotJson(_) | Self::MissingSubmission | Self::MixedSubmission => true,
         }
     }
 
@@ -80,6 +89,9 @@ impl Rejection {
     pub(super) fn ending(&self) -> Ending {
         let message = match self {
             Self::NotJson(error) => format!("the answer is not one JSON document: {error}"),
+            Self::Invalid(_) if !self.repairable() => {
+                "the answer could not be judged by the schema within the bounds of work and memory".to_owned()
+            }
             Self::Invalid(issues) => match issues.list.len().saturating_add(issues.omitted) {
                 1 => "the answer breaks the schema in 1 place".to_owned(),
                 count => format!("the answer breaks the schema in {count} places"),

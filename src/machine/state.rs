@@ -165,7 +165,7 @@ impl Machine {
     fn reject(&mut self, round: Round, rejection: Rejection, fx: &mut Vec<Effect>) {
         let plan = self.setup.plan.as_ref();
         let allowed = plan.map_or(0, |plan| plan.format.max_validation_retries);
-        let Some(plan) = plan.filter(|_| self.ledger.may_repair(allowed)) else {
+        let Some(plan) = plan.filter(|_| rejection.repairable() && self.ledger.may_repair(allowed)) else {
             let ending = rejection.ending();
             return self.fail_as(round, rejection.outcome(), ending, fx);
         };

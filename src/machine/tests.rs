@@ -232,6 +232,17 @@ fn no_repair_without_budget_or_leave() {
 }
 
 #[test]
+fn a_judgement_that_was_given_up_is_no_fault_of_the_answer() {
+    let mut machine = started(setup(Some(plan(Mode::Native, 1)), ROOMY));
+    answer(&mut machine, "[1]");
+    let Verdict::Invalid(mut issues) = rejected("x") else { panic!() };
+    issues.list[0].code = "too_expensive";
+    let effects = feed(&mut machine, Input::Judged { attempt: 1, verdict: Verdict::Invalid(issues) });
+    assert!(machine.is_over() && !effects.iter().any(|e| matches!(e, Effect::Call { .. })), "{effects:?}");
+    assert!(error(&effects).message.contains("could not be judged"), "{effects:?}");
+}
+
+#[test]
 fn prompt_mode_tells_the_schema_in_the_system_message() {
     let mut with_system = setup(Some(plan(Mode::Prompt, 1)), ROOMY);
     let effects = feed(&mut Machine::new(with_system.clone()), Input::Start);

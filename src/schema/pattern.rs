@@ -1,25 +1,39 @@
 //! Patterns: ECMA-262 syntax, matched in bounded time.
 //!
-//! What the linear engine can do runs there, its cost the text's length times the pattern's size. Look-around and
-//! back-references run on a backtracking engine under a step limit that grows by tiers, each paid for before it runs.
+//! A regular pattern walks an automaton (`walk`), and so does one whose look-aheads all stand at its start: they are
+//! conditions of their own. Other look-around and back-references run on a backtracking engine under a step limit that
+//! grows by tiers, each paid for before it runs.
+
+mod ecma;
+mod walk;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
 use fancy_regex::{Regex, RegexBuilder};
 
+use walk::Automaton;
+
 /// Estimated states of one pattern; a larger one is refused (its compilation alone would take seconds).
 pub(crate) const MAX_SIZE: u64 = 60_000;
 /// Step limits of the backtracking engine, tried in turn.
 const TIERS: [usize; 6] = [8, 64, 512, 4_096, 32_768, 262_144];
+
 /// A compiled pattern.
 pub(crate) struct Pattern {
-    translated: String,
-    easy: Option<Regex>,
-    tiers: [OnceLock<Option<Regex>>; TIERS.len()],
+    engine: Engine,
     size: u64,
-    /// Most states that can be alive at once.
-    width: u64,
+}
+
+enum Engine {
+    /// All must hold; those with `true` must not.
+    Regular(Vec<(bool, Automaton)>),
+    Backtracking {
+        translated: String,
+        tiers: [OnceLock<Option<Regex>>; TIERS.len()],
+        /// Most states that can be alive at once.
+        width: u64,
+    },
 }
 
 /// Why a match gave no answer.
@@ -43,48 +57,63 @@ impl Pattern {
     }
 
     pub(crate) fn compile(source: &str) -> Result<Self, BadPattern> {
+        let translated = ecma::translate(source).map_err(|_| BadPattern::Syntax)?;
         let size = estimate(source);
         if size > MAX_SIZE {
             return Err(BadPattern::TooLarge);
         }
-        let translated = jsonschema_regex::to_rust_regex(source).map_err(|()| BadPattern::Syntax)?.into_owned();
-        let linear = regex_syntax::Parser::new().parse(&translated).is_ok();
-        let first = build(&translated, TIERS[0]).ok_or(BadPattern::Syntax)?;
-        let mut pattern = Self { translated, easy: None, tiers: Default::default(), size, width: width(source, size) };
-        if linear {
-            pattern.easy = Some(first);
-        } else if let Some(slot) = pattern.tiers.first() {
-            let _ = slot.set(Some(first));
-        }
-        Ok(pattern)
+        let engine = match regular(&translated) {
+            Some(parts) => Engine::Regular(parts),
+            None => backtracking(translated, width(source, size)).ok_or(BadPattern::Syntax)?,
+        };
+        Ok(Self { engine, size })
     }
 
     /// Searches `text`; takes what the work costs from `fuel` first.
     pub(crate) fn is_match(&self, text: &str, fuel: &mut u64) -> Result<bool, NoAnswer> {
-        let scan = self.scan_cost(text.len());
-        if let Some(regex) = &self.easy {
-            pay(fuel, scan)?;
-            return run(regex, text);
-        }
-        for (limit, slot) in TIERS.iter().zip(&self.tiers) {
-            pay(fuel, scan.saturating_mul(*limit as u64))?;
-            let Some(regex) = slot.get_or_init(|| build(&self.translated, *limit)) else { break };
-            if let Ok(found) = run(regex, text) {
-                return Ok(found);
+        match &self.engine {
+            Engine::Regular(parts) => {
+                for (negated, automaton) in parts {
+                    if automaton.is_match(text, fuel)? == *negated {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Engine::Backtracking { translated, tiers, width } => {
+                let scan = scan_cost(text.len(), *width);
+                for (limit, slot) in TIERS.iter().zip(tiers) {
+                    pay(fuel, scan.saturating_mul(*limit as u64))?;
+                    let Some(regex) = slot.get_or_init(|| build(translated, *limit)) else { break };
+                    if let Ok(found) = run(regex, text) {
+                        return Ok(found);
+                    }
+                }
+                Err(NoAnswer::TooExpensive)
             }
         }
-        Err(NoAnswer::TooExpensive)
     }
 }
 
-impl Pattern {
-    /// One walk over the text. The linear engine keeps at most `width` states alive, and no more than it has read
-    /// characters; where its cache does not help, a state at a character takes a third of a unit (measured: the
-    /// classes `counting …` in `tests/hostile.rs`).
-    fn scan_cost(&self, length: usize) -> u64 {
-        let length = length as u64;
-        4 + length / 16 + length.saturating_mul(self.width.min(length)) / 3
+fn regular(translated: &str) -> Option<Vec<(bool, Automaton)>> {
+    if let Some(whole) = Automaton::new(translated) {
+        return Some(vec![(false, whole)]);
     }
+    let parts = ecma::conjunction(translated)?.into_iter();
+    parts.map(|(negated, part)| Some((negated, Automaton::new(&part)?))).collect()
+}
+
+fn backtracking(translated: String, width: u64) -> Option<Engine> {
+    let tiers: [OnceLock<Option<Regex>>; TIERS.len()] = Default::default();
+    let (limit, slot) = (TIERS.first()?, tiers.first()?);
+    let _ = slot.set(Some(build(&translated, *limit)?));
+    Some(Engine::Backtracking { translated, tiers, width })
+}
+
+/// One walk over the text: at most `width` states alive, and no more than characters were read.
+fn scan_cost(length: usize, width: u64) -> u64 {
+    let length = length as u64;
+    4 + length / 16 + length.saturating_mul(width.min(length)) / 3
 }
 
 fn pay(fuel: &mut u64, cost: u64) -> Result<(), NoAnswer> {
@@ -129,7 +158,13 @@ fn estimate(source: &str) -> u64 {
                 last = inner;
             }
             '[' => last = class(&mut chars),
-            '\\' => last = escape(chars.next()),
+            '\\' => {
+                let escaped = chars.next();
+                last = escape(escaped);
+                if matches!(escaped, Some('u' | 'p' | 'P')) && chars.peek() == Some(&'{') {
+                    let _ = chars.by_ref().find(|c| *c == '}');
+                }
+            }
             '.' => last = 8,
             '{' => {
                 let times = repeat(&mut chars);
@@ -206,6 +241,48 @@ mod tests {
             ("^(?!eo:)", "eo:cover", false),
             ("[0-9]", "ab1", true),
             ("^[\\w\\-\\.\\+]+$", "CC-BY-4.0", true),
+            ("(?<year>\\d{4})-\\k<year>", "2020-2020", true),
+            ("(?<year>\\d{4})-\\k<year>", "2020-2021", false),
+            ("(?<n>a)|(?<n>b)", "b", true),
+            ("^[^]$", "\n", true),
+            ("[]", "a", false),
+            ("^.$", "\u{2028}", false),
+            ("^.$", "\r", false),
+            ("^.$", "\u{85}", true),
+            ("^.$", "😀", true),
+            ("\\bé", "xé", true),
+            ("^\\w+$", "é", false),
+            ("^\\s$", "\u{feff}", true),
+            ("^\\S$", "\u{85}", true),
+            ("^\\0$", "\0", true),
+            ("^[\\b]$", "\u{8}", true),
+            ("^\\cA$", "\u{1}", true),
+            ("^\\u{41}\\x42\\u0043$", "ABC", true),
+            ("^\\ud83d\\ude00$", "😀", true),
+            ("[\\ud800-\\udbff][\\udc00-\\udfff]", "😀", false),
+            ("^\\/a\\-\\_$", "/a-_", true),
+            ("\\1(a)", "a", true),
+            ("^(a)?\\1b$", "b", true),
+            ("^(a|b)\\1$", "ab", false),
+            ("^[\\w-.]+$", "a-.", true),
+            ("^[a&&b]$", "&", true),
+            ("^[[]$", "[", true),
+            ("[[:alpha:]]", "a", false),
+            ("^\\p{Script=Greek}$", "α", true),
+            ("^\\P{L}$", "1", true),
+            ("(?<=a+)b", "aab", true),
+            ("(?<!a)b", "ab", false),
+            ("^(?=.*\\d)(?=.*[a-z]).{3,}$", "٣ab", false),
+            ("^(?=.*\\d)(?=.*[a-z]).{3,}$", "3ab", true),
+            ("^(?!\\s)(?!.*\\s$).+$", "a b ", false),
+            ("^(?!a|b)c|d", "xd", true),
+            ("x(?!\\w)$", "x", true),
+            ("\\Bb", "ab", true),
+            ("(?i:a)b", "Ab", true),
+            ("^\\u{1F600}+$", "😀😀", true),
+            ("", "x", true),
+            ("^$", "", true),
+            ("^(?!.*(foo|bar)).*$", "a bar", false),
         ] {
             assert_eq!(matches(pattern, text), Ok(want), "{pattern}");
         }
@@ -213,7 +290,37 @@ mod tests {
 
     #[test]
     fn bad_and_huge_patterns_are_refused() {
-        assert_eq!(Pattern::compile("[").err(), Some(BadPattern::Syntax));
+        for bad in [
+            "[",
+            "(",
+            ")",
+            "a**",
+            "a++",
+            "*",
+            "(?>a)",
+            "(?P<n>a)",
+            "(?i)a",
+            "(?#c)",
+            "\\A",
+            "\\Z",
+            "\\z",
+            "\\h",
+            "\\R",
+            "\\a",
+            "\\p{IsNothing}",
+            "\\pL",
+            "\\1",
+            "\\k<x>",
+            "a{2,1}",
+            "a{,3}",
+            "x{2",
+            "[z-a]",
+            "\\",
+            "\\u{110000}",
+            "\\x4",
+        ] {
+            assert_eq!(Pattern::compile(bad).err(), Some(BadPattern::Syntax), "{bad}");
+        }
         assert_eq!(Pattern::compile("((a{1000}){1000}){1000}").err(), Some(BadPattern::TooLarge));
     }
 

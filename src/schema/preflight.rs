@@ -184,13 +184,12 @@ fn place(text: &str, error: &mut SchemaError) {
 fn dialect(schema: &Value) -> Result<Dialect, SchemaError> {
     let Some(named) = schema.get("$schema") else { return Ok(Dialect::Draft202012) };
     let found = named.as_str().and_then(Dialect::from_uri);
-    found.ok_or_else(|| SchemaError {
-        reason: Reason::UnknownDialect,
-        path: "/$schema".to_owned(),
-        position: None,
-        message: format!(
-            "`$schema` must name one of {}; leave it out for 2020-12",
-            DIALECTS.map(|(_, uri)| uri).join(", ")
-        ),
-    })
+    found.ok_or_else(|| unknown_dialect("/$schema".to_owned()))
+}
+
+/// The error for a `$schema` that names no draft; also for an embedded resource.
+pub(crate) fn unknown_dialect(path: String) -> SchemaError {
+    let drafts = DIALECTS.map(|(_, uri)| uri).join(", ");
+    let message = format!("`$schema` must name one of {drafts}; leave it out for 2020-12");
+    SchemaError { reason: Reason::UnknownDialect, path, position: None, message }
 }

@@ -164,13 +164,21 @@ impl<'a> Index<'a> {
             self.places.push(place);
             return;
         };
+        let mut unknown = false;
         if object.get(id_keyword(place.dialect)).is_some_and(Value::is_string)
-            && let Some(own) = object.get("$schema").and_then(Value::as_str).and_then(Dialect::from_uri)
+            && let Some(named) = object.get("$schema").and_then(Value::as_str)
         {
-            place.dialect = own;
+            match Dialect::from_uri(named) {
+                Some(own) => place.dialect = own,
+                None => unknown = true,
+            }
         }
         let dialect = place.dialect;
         self.places.push(place);
+        if unknown {
+            let path = format!("{}/$schema", self.pointer(id));
+            self.errors.push(super::preflight::unknown_dialect(path));
+        }
         let resource = self.identify(id, object, dialect);
         for child in keywords::children(object, dialect).into_iter().rev() {
             queue.push(Visit {

@@ -77,7 +77,10 @@ impl Judge {
     pub fn judge(&self, text: &str) -> Judgement {
         // past the byte limit the parser refuses at once; below it a text may still become hundreds of megabytes
         if text.len() <= self.limits.max_bytes && memory(text) > MAX_MEMORY {
-            return Judgement::Invalid(too_expensive("the candidate has too many values to be judged"));
+            return match json::check(text, self.limits) {
+                Ok(()) => Judgement::Invalid(too_expensive("the candidate has too many values to be judged")),
+                Err(error) => Judgement::NotJson(error),
+            };
         }
         let value = match json::parse(text, self.limits) {
             Ok(value) => value,

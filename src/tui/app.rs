@@ -10,7 +10,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::Instant;
 
 use super::effect::{Edited, Effect, Preview, Reply};
-use super::frame::{Link, Scheduler};
+use super::frame::{Link, Scheduler, Urgency};
 use super::shell::{Places, Shell};
 use super::state::State;
 use super::update::{Msg, update};
@@ -41,6 +41,7 @@ pub trait Stage {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outer {
     Suspend,
+    Mouse(bool),
     Edit { what: Edited, text: String },
 }
 
@@ -91,7 +92,7 @@ impl<S: Stage> App<S> {
         app.execute(Effect::LoadRecent);
         app.execute(Effect::ThemeNames);
         app.execute(Effect::DetectServers);
-        app.request();
+        app.request(Urgency::Feed);
         app
     }
 
@@ -99,18 +100,19 @@ impl<S: Stage> App<S> {
         u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    fn request(&mut self) {
-        self.scheduler.request(Instant::now().into_std());
+    fn request(&mut self, urgency: Urgency) {
+        self.scheduler.request(Instant::now().into_std(), urgency);
     }
 
     /// Handles a message and everything it asks for.
     pub fn apply(&mut self, msg: Msg) {
         self.state.now = self.now();
+        let urgency = msg.urgency();
         let effects = update(&mut self.state, msg);
         for effect in effects {
             self.execute(effect);
         }
-        self.request();
+        self.request(urgency);
     }
 
     fn execute(&mut self, effect: Effect) {
@@ -127,6 +129,7 @@ impl<S: Stage> App<S> {
             }
             Effect::DetectServers => self.shell.detect(Arc::clone(&self.state.models.catalog)),
             Effect::EditText { what, text } => self.outer.push_back(Outer::Edit { what, text }),
+            Effect::Mouse(on) => self.outer.push_back(Outer::Mouse(on)),
             Effect::Suspend => self.outer.push_back(Outer::Suspend),
             Effect::Repaint => {
                 let _ = self.stage.repaint();

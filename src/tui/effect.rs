@@ -67,6 +67,8 @@ pub enum Effect {
     SaveRecent(Vec<PathBuf>),
     Suspend,
     Repaint,
+    /// Takes or leaves the mouse.
+    Mouse(bool),
     /// Only for drills of the panic path.
     #[cfg(debug_assertions)]
     Panic,

@@ -11,6 +11,18 @@ const LOCAL: Duration = Duration::from_millis(16);
 const REMOTE: Duration = Duration::from_millis(33);
 /// At most a fifth of the time is spent on drawing.
 const COST_FACTOR: u32 = 4;
+/// The answer to a key waits a quarter of the pace at most: a hand feels a whole one, and a held key still draws less
+/// often than the terminal can show.
+const INPUT_SHARE: u32 = 4;
+
+/// Who asked for a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Urgency {
+    /// A key, a paste: somebody waits for the answer.
+    Input,
+    /// The run, a worker, a spinner: the pace is kept.
+    Feed,
+}
 
 /// How far away the screen is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,8 +44,8 @@ impl Link {
 #[derive(Debug, Clone)]
 pub struct Scheduler {
     pace: Duration,
-    /// The earliest instant the next frame may start.
-    free_at: Option<Instant>,
+    /// Start and end of the last frame.
+    last: Option<(Instant, Instant)>,
     deadline: Option<Instant>,
 }
 
@@ -44,18 +56,33 @@ impl Scheduler {
             Link::Local => LOCAL,
             Link::Remote => REMOTE,
         };
-        Self { pace, free_at: None, deadline: None }
+        Self { pace, last: None, deadline: None }
     }
 
     /// Something changed: draw as soon as the pace allows.
-    pub fn request(&mut self, now: Instant) {
-        self.request_at(now);
+    pub fn request(&mut self, now: Instant, urgency: Urgency) {
+        let at = self.free_at(urgency).map_or(now, |free| free.max(now));
+        self.merge(at);
     }
 
     /// Something will change at `at` (a spinner's next step): draw then, not before. The earliest request wins.
     pub fn request_at(&mut self, at: Instant) {
-        let at = self.free_at.map_or(at, |free| free.max(at));
+        self.request(at, Urgency::Feed);
+    }
+
+    fn merge(&mut self, at: Instant) {
         self.deadline = Some(self.deadline.map_or(at, |d| d.min(at)));
+    }
+
+    /// The earliest instant the next frame may start: a slow frame makes the next one later, whoever asks.
+    fn free_at(&self, urgency: Urgency) -> Option<Instant> {
+        let (start, end) = self.last?;
+        let pace = match urgency {
+            Urgency::Input => self.pace / INPUT_SHARE,
+            Urgency::Feed => self.pace,
+        };
+        let cost = end.saturating_duration_since(start);
+        Some((start + pace).max(end + cost * COST_FACTOR))
     }
 
     /// What the loop waits for; `None` means no wake-up at all.
@@ -70,12 +97,11 @@ impl Scheduler {
         self.deadline.is_some_and(|d| d <= now)
     }
 
-    /// A frame was drawn: every request before `start` is served, and a slow frame makes the next one later. Call it
-    /// before the requests that belong to the next frame.
+    /// A frame was drawn: every request before `start` is served. Call it before the requests that belong to the next
+    /// frame.
     pub fn drawn(&mut self, start: Instant, end: Instant) {
-        let cost = end.saturating_duration_since(start);
         self.deadline = None;
-        self.free_at = Some((start + self.pace).max(end + cost * COST_FACTOR));
+        self.last = Some((start, end));
     }
 }
 
@@ -92,7 +118,7 @@ mod tests {
         let t = Instant::now();
         let mut s = Scheduler::new(Link::Local);
         assert_eq!(s.deadline(), None);
-        s.request(t);
+        s.request(t, Urgency::Feed);
         assert!(s.due(t));
         s.drawn(t, t + ms(1));
         assert_eq!(s.deadline(), None);
@@ -106,7 +132,7 @@ mod tests {
             let mut s = Scheduler::new(link);
             s.drawn(t, t);
             for i in 1..10 {
-                s.request(t + ms(i));
+                s.request(t + ms(i), Urgency::Feed);
             }
             assert_eq!(s.deadline(), Some(t + pace));
             assert!(!s.due(t + ms(15)) && s.due(t + pace));
@@ -118,8 +144,42 @@ mod tests {
         let t = Instant::now();
         let mut s = Scheduler::new(Link::Local);
         s.drawn(t, t + ms(50));
-        s.request(t + ms(51));
+        s.request(t + ms(51), Urgency::Feed);
         assert_eq!(s.deadline(), Some(t + ms(250)));
+    }
+
+    #[test]
+    fn a_key_is_drawn_at_once_and_a_held_one_within_a_quarter_of_the_pace() {
+        let t = Instant::now();
+        // (start and end of the last frame, when the key comes, when it may be drawn), in ms.
+        let table = [
+            (Link::Local, (0, 0), 1, 4),
+            (Link::Local, (0, 0), 10, 10),
+            (Link::Local, (0, 2), 3, 10),
+            (Link::Local, (0, 50), 51, 250),
+            (Link::Remote, (0, 0), 10, 10),
+        ];
+        for (link, (start, end), key, at) in table {
+            let mut s = Scheduler::new(link);
+            s.drawn(t + ms(start), t + ms(end));
+            s.request(t + ms(key), Urgency::Input);
+            let deadline = s.deadline().unwrap().duration_since(t);
+            assert_eq!(deadline, ms(at), "{link:?} {start}-{end} {key}");
+        }
+    }
+
+    #[test]
+    fn a_key_among_deltas_brings_the_frame_forward_and_they_keep_their_pace_after() {
+        let t = Instant::now();
+        let mut s = Scheduler::new(Link::Local);
+        s.drawn(t, t);
+        s.request(t + ms(1), Urgency::Feed);
+        s.request(t + ms(5), Urgency::Input);
+        s.request(t + ms(6), Urgency::Feed);
+        assert_eq!(s.deadline(), Some(t + ms(5)));
+        s.drawn(t + ms(5), t + ms(5));
+        s.request(t + ms(7), Urgency::Feed);
+        assert_eq!(s.deadline(), Some(t + ms(21)));
     }
 
     #[test]

@@ -1,19 +1,31 @@
 //! Terminal events → the program's own words. Releases are dropped here; a paste is one event.
 
-use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use tui_textarea::Input;
 
-use super::update::Msg;
+use super::update::{Msg, Pointer};
 use crate::command::{Chord, Key};
 
-/// What a terminal event means; `None` for what nobody wants (releases, focus, mouse).
+/// What a terminal event means; `None` for what nobody wants (releases, focus).
 #[must_use]
 pub fn message(event: &Event) -> Option<Msg> {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => chord(*key).map(Msg::Key),
         Event::Paste(text) => Some(Msg::Paste(text.clone())),
         Event::Resize(width, height) => Some(Msg::Resize(*width, *height)),
-        Event::Key(_) | Event::Mouse(_) | Event::FocusGained | Event::FocusLost => None,
+        Event::Mouse(mouse) => pointer(*mouse).map(Msg::Mouse),
+        Event::Key(_) | Event::FocusGained | Event::FocusLost => None,
+    }
+}
+
+/// A press of the left button and the wheel; moves, drags and releases are nobody's.
+fn pointer(event: MouseEvent) -> Option<Pointer> {
+    let (x, y) = (event.column, event.row);
+    match event.kind {
+        MouseEventKind::Down(MouseButton::Left) => Some(Pointer::Press(x, y)),
+        MouseEventKind::ScrollUp => Some(Pointer::WheelUp(x, y)),
+        MouseEventKind::ScrollDown => Some(Pointer::WheelDown(x, y)),
+        _ => None,
     }
 }
 

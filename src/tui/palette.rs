@@ -66,11 +66,11 @@ fn row(state: &State, c: &Command) -> Row {
     let keys = state.keymap.shown(c.id);
     let barred = state.barred(c.id).map(str::to_owned);
     let detail = barred.clone().unwrap_or_else(|| c.doc.trim_end_matches('.').to_owned());
-    let slash = if c.slash.is_empty() { String::new() } else { format!("{}  ", c.slash) };
     Row {
         label: c.title.to_owned(),
         detail,
-        aside: format!("{slash}{keys}"),
+        aside: c.slash.to_owned(),
+        key: keys,
         take: Take::Command(c.id, String::new()),
         barred,
     }
@@ -83,6 +83,7 @@ pub fn choice(id: crate::command::Id, argument: &str, detail: &str) -> Row {
         label: argument.to_owned(),
         detail: detail.to_owned(),
         aside: String::new(),
+        key: String::new(),
         take: Take::Command(command(id).id, argument.to_owned()),
         barred: None,
     }

@@ -10,6 +10,8 @@ pub mod schema;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ratatui::layout::Rect;
+
 use crate::catalog::{Catalog, ModelRow};
 use crate::command::{Context, Id, Keymap, Need, command};
 use crate::config::Config;
@@ -130,6 +132,10 @@ pub struct Sizes {
     pub candidate: usize,
     pub result: usize,
     pub page: usize,
+    /// Cells of a text row of a page.
+    pub page_width: u16,
+    /// The regions on the screen, in the order of [`Region::ALL`].
+    pub regions: [Option<Rect>; 5],
     pub list: usize,
     pub schema: usize,
 }
@@ -156,6 +162,8 @@ pub struct State {
     /// The pane of the right side that is on top where there is no room for all.
     pub reader: Region,
     pub zoom: bool,
+    /// The program takes the mouse; off leaves the terminal's own selection working.
+    pub mouse: bool,
     pub sizes: Sizes,
     pub schema: SchemaPane,
     pub prompt: PromptPane,
@@ -203,6 +211,7 @@ impl State {
             focus: Region::Prompt,
             reader: Region::Candidate,
             zoom: false,
+            mouse: config.mouse,
             sizes: Sizes::default(),
             schema: SchemaPane::default(),
             prompt: PromptPane::default(),
@@ -237,6 +246,13 @@ impl State {
             }
             None => vec![self.focus.context(), Context::Global, Context::Always],
         }
+    }
+
+    /// The region at a cell of the last frame.
+    #[must_use]
+    pub fn region_at(&self, (x, y): (u16, u16)) -> Option<Region> {
+        let places = Region::ALL.into_iter().zip(self.sizes.regions);
+        places.filter_map(|(region, area)| Some((region, area?))).find(|(_, a)| a.contains((x, y).into())).map(|f| f.0)
     }
 
     /// Is a run going?

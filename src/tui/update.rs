@@ -1,7 +1,9 @@
 //! `(state, message) → effects`: every decision of the terminal program. Does no I/O, reads no clock.
 
 mod command;
+mod help;
 mod inspect;
+mod mouse;
 mod popup;
 mod reply;
 pub(super) mod run;
@@ -10,18 +12,28 @@ mod schema;
 pub use run::mode_words;
 
 use super::effect::{Effect, Reply};
+use super::frame::Urgency;
 use super::keys;
 use super::slash;
 use super::state::popup::Popup;
 use super::state::{Region, State, Tone};
-use crate::command::{Chord, Context, Id, Key};
+use crate::command::{Chord, Id, Key};
 use crate::feed::Item;
+
+/// What the mouse did, at a cell of the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pointer {
+    Press(u16, u16),
+    WheelUp(u16, u16),
+    WheelDown(u16, u16),
+}
 
 /// What happened.
 #[derive(Debug)]
 pub enum Msg {
     Key(Chord),
     Paste(String),
+    Mouse(Pointer),
     Resize(u16, u16),
     /// A command by other ways than a key.
     Command(Id, String),
@@ -38,12 +50,31 @@ pub enum Msg {
     End(u8),
 }
 
+impl Msg {
+    /// Whether somebody waits for the answer on the screen.
+    #[must_use]
+    pub fn urgency(&self) -> Urgency {
+        match self {
+            Self::Key(_) | Self::Paste(_) | Self::Mouse(_) | Self::Command(..) => Urgency::Input,
+            // A storm of sizes is drawn at the pace.
+            Self::Resize(..)
+            | Self::Feed(..)
+            | Self::FeedEnd(_)
+            | Self::Reply(_)
+            | Self::Tick
+            | Self::Say(..)
+            | Self::End(_) => Urgency::Feed,
+        }
+    }
+}
+
 /// Handles one message.
 pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     state.expire();
     let mut effects = match msg {
         Msg::Key(chord) => key(state, chord),
         Msg::Paste(text) => paste(state, &text),
+        Msg::Mouse(pointer) => mouse::point(state, pointer),
         Msg::Resize(width, height) => {
             state.sizes.screen = (width, height);
             Vec::new()
@@ -142,9 +173,4 @@ pub(super) fn close_popup(state: &mut State) {
 /// Opens a popup above the others.
 pub(super) fn open(state: &mut State, popup: Popup) {
     state.popups.push(popup);
-}
-
-/// The context a command's help is about.
-pub(super) fn help_context(state: &State) -> Context {
-    state.focus.context()
 }

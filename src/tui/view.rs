@@ -12,8 +12,9 @@ mod schema;
 mod welcome;
 
 use ratatui::Frame;
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, CellWidth};
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Widget};
 
@@ -24,7 +25,7 @@ use super::state::{Region, State};
 use super::theme::{Role, Theme};
 use super::words;
 use crate::text;
-use layout::{Areas, Shape};
+use layout::Areas;
 
 /// The smallest screen that shows more than a notice.
 pub const SMALLEST: (u16, u16) = (40, 10);
@@ -33,6 +34,7 @@ pub const SMALLEST: (u16, u16) = (40, 10);
 pub fn prepare(state: &mut State, size: (u16, u16)) {
     state.sizes.screen = size;
     let areas = layout::areas(state);
+    state.sizes.regions = Region::ALL.map(|region| areas.of(region));
     if let Some(area) = areas.of(Region::Candidate) {
         let inner = inner(area);
         let head = candidate::head(state, inner.height);
@@ -49,8 +51,9 @@ pub fn prepare(state: &mut State, size: (u16, u16)) {
     }
     let page = popup::page_area(Rect::new(0, 0, size.0, size.1));
     state.sizes.page = usize::from(page.height.saturating_sub(2));
+    state.sizes.page_width = page.width.saturating_sub(4);
     if let Some(Popup::Page(top)) = state.popups.last_mut() {
-        top.rows.fit(page.width.saturating_sub(4));
+        top.rows.fit(state.sizes.page_width);
     }
 }
 
@@ -138,24 +141,31 @@ fn pane(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas, region: Regi
     let theme = &state.theme;
     let focused = state.focus == region && state.popups.is_empty();
     let border = if focused { Role::BorderFocus } else { Role::Border };
-    let titles = titles(state, areas, region);
+    let titles = titles(state, areas, region, usize::from(area.width.saturating_sub(2)));
     let room = usize::from(area.width).saturating_sub(titles.width() + 3);
     let mut block = Block::bordered()
         .border_type(BorderType::Plain)
         .border_set(theme.glyphs().border)
         .border_style(theme.style(border))
-        .title_top(titles);
+        .title_top(folded(theme, titles));
     if let Some(facts) = right.into_iter().find(|facts| facts.width() <= room) {
-        block = block.title_top(facts.right_aligned());
+        block = block.title_top(folded(theme, facts).right_aligned());
     }
     block.render(area, buf);
     inner(area)
 }
 
-/// ` Schema ` or, where several share a place, ` Candidate │ Result │ Attempts ` with the one on top marked.
-fn titles<'a>(state: &State, areas: &Areas, region: Region) -> Line<'a> {
-    let theme = &state.theme;
+/// ` Schema ` or, where several share a place, ` Candidate │ Result │ Attempts ` with the one on top marked. Where not
+/// all names have room, the others are their beginnings, then their numbers alone.
+fn titles<'a>(state: &State, areas: &Areas, region: Region, room: usize) -> Line<'a> {
     let group: &[Region] = if areas.group.contains(&region) { areas.group } else { std::slice::from_ref(&region) };
+    let forms = [usize::MAX, 4, 0].map(|letters| titles_with(state, group, region, letters));
+    let fits = forms.iter().position(|line| line.width() <= room).unwrap_or(forms.len() - 1);
+    forms.into_iter().nth(fits).unwrap_or_default()
+}
+
+fn titles_with<'a>(state: &State, group: &[Region], region: Region, letters: usize) -> Line<'a> {
+    let theme = &state.theme;
     let mut spans = vec![Span::raw(" ")];
     for (i, one) in group.iter().enumerate() {
         if i > 0 {
@@ -163,27 +173,47 @@ fn titles<'a>(state: &State, areas: &Areas, region: Region) -> Line<'a> {
         }
         let number = Region::ALL.iter().position(|r| r == one).unwrap_or(0) + 1;
         let on = *one == region;
-        let role = if on { Role::Title } else { Role::Muted };
+        let (role, letters) = if on { (Role::Title, usize::MAX) } else { (Role::Muted, letters) };
         let mark = if on && state.focus == region { theme.glyphs().selected } else { "" };
         let gap = if mark.is_empty() { "" } else { " " };
-        let name = if areas.shape == Shape::Single && !on {
-            one.title().chars().take(4).collect()
-        } else {
-            one.title().to_owned()
-        };
+        let name: String = one.title().chars().take(letters).collect();
+        let space = if name.is_empty() { "" } else { " " };
         spans.push(Span::styled(format!("{mark}{gap}"), theme.style(Role::Accent)));
-        spans.push(Span::styled(format!("{number} "), theme.style(Role::Muted)));
+        spans.push(Span::styled(format!("{number}{space}"), theme.style(Role::Muted)));
         spans.push(Span::styled(name, theme.style(role)));
     }
     spans.push(Span::raw(" "));
     Line::from(spans)
 }
 
-/// Writes one line of spans, cut at the right edge.
-fn put(buf: &mut Buffer, x: u16, y: u16, width: u16, line: &Line<'_>) {
-    if width > 0 && buf.area.contains((x, y).into()) {
-        buf.set_line(x, y, line, width);
+/// Writes one line of spans; one that has no room ends in an ellipsis, so that nobody takes it for whole.
+fn put(theme: &Theme, buf: &mut Buffer, x: u16, y: u16, width: u16, line: &Line<'_>) {
+    let width = width.min(buf.area.right().saturating_sub(x));
+    if width == 0 || !buf.area.contains((x, y).into()) {
+        return;
     }
+    let ascii = theme.glyphs().is_ascii().then(|| folded(theme, line.clone()));
+    let line = ascii.as_ref().unwrap_or(line);
+    buf.set_line(x, y, line, width);
+    if line.width() > usize::from(width) {
+        let last = x + width - 1;
+        // The ellipsis must not stand on half a wide character.
+        if let Some(before) = buf.cell_mut((last.saturating_sub(1), y)).filter(|c| width > 1 && c.cell_width() > 1) {
+            before.set_symbol(" ");
+        }
+        if let Some(cell) = buf.cell_mut((last, y)) {
+            cell.set_symbol(theme.glyphs().ellipsis);
+        }
+    }
+}
+
+/// The program's own signs in a line as the glyph set has them.
+fn folded<'a>(theme: &Theme, line: Line<'a>) -> Line<'a> {
+    if !theme.glyphs().is_ascii() {
+        return line;
+    }
+    let spans = line.spans.iter().map(|s| Span::styled(theme.glyphs().fold(&s.content), s.style)).collect();
+    Line { spans, ..line }
 }
 
 /// A span of text from outside, made safe.
@@ -191,63 +221,64 @@ fn outside<'a>(text: &str, role: Role, theme: &Theme) -> Span<'a> {
     Span::styled(text::safe(text).into_owned(), theme.style(role))
 }
 
-/// Centres muted lines in an empty pane.
-fn empty(buf: &mut Buffer, area: Rect, lines: &[Line<'_>]) {
+/// Centres muted lines in an empty pane; long ones wrap.
+fn empty(theme: &Theme, buf: &mut Buffer, area: Rect, lines: &[Line<'_>]) {
+    let room = usize::from(area.width.saturating_sub(2)).max(1);
+    let lines: Vec<Line<'_>> = lines.iter().flat_map(|line| hang(line, 0, room)).collect();
     let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(area.height);
     let top = area.y + (area.height - height) / 3;
     for (i, line) in lines.iter().take(usize::from(height)).enumerate() {
         let y = top + u16::try_from(i).unwrap_or(0);
         let width = u16::try_from(line.width()).unwrap_or(u16::MAX).min(area.width);
-        put(buf, area.x + (area.width - width) / 2, y, width, line);
+        put(theme, buf, area.x + (area.width - width) / 2, y, width, line);
     }
 }
 
-/// Breaks words into lines of at most `width` cells.
-fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let used = lines.last().map_or(0, |l| text::width(l));
-        let needed = text::width(word);
-        if used > 0 && used + 1 + needed > width {
-            lines.push(String::new());
-        }
-        for cluster in text::graphemes(word) {
-            let full = lines.last().is_some_and(|l| text::width(l) + text::cluster_width(cluster) > width.max(1));
-            if full && lines.last().is_some_and(|l| !l.is_empty()) {
-                lines.push(String::new());
-            }
-            let Some(line) = lines.last_mut() else { continue };
-            if !line.is_empty() && word.starts_with(cluster) && std::ptr::eq(word.as_ptr(), cluster.as_ptr()) {
-                line.push(' ');
-            }
-            line.push_str(cluster);
-        }
+/// Breaks a styled line at spaces into rows of at most `width` cells, all but the first indented.
+fn hang<'a>(line: &Line<'a>, indent: usize, width: usize) -> Vec<Line<'a>> {
+    if line.width() <= width {
+        return vec![line.clone()];
     }
-    lines
+    let cells: Vec<(&str, Style)> =
+        line.spans.iter().flat_map(|s| text::graphemes(&s.content).map(move |c| (c, s.style))).collect();
+    let mut rows: Vec<Line<'a>> = Vec::new();
+    let mut rest = cells.as_slice();
+    while !rest.is_empty() {
+        let indent = if rows.is_empty() { 0 } else { indent.min(width.saturating_sub(1)) };
+        let (row, after) = rest.split_at(row_end(rest, width.saturating_sub(indent)));
+        let mut spans = vec![Span::raw(" ".repeat(indent))];
+        spans.extend(row.chunk_by(|a, b| a.1 == b.1).map(|run| {
+            let style = run.first().map_or_else(Style::new, |c| c.1);
+            Span::styled(run.iter().map(|c| c.0).collect::<String>(), style)
+        }));
+        rows.push(Line::from(spans));
+        rest = after.iter().position(|c| c.0 != " ").and_then(|at| after.get(at..)).unwrap_or_default();
+    }
+    rows
+}
+
+/// How many clusters fit in `room` cells, broken at the last space if there is one; at least one.
+fn row_end(cells: &[(&str, Style)], room: usize) -> usize {
+    let mut used = 0;
+    let fit = cells.iter().take_while(|c| {
+        used += text::cluster_width(c.0);
+        used <= room
+    });
+    let fit = fit.count();
+    let space = |at: usize| cells.get(at).is_some_and(|c| c.0 == " ");
+    let cut = if fit == cells.len() || space(fit) { fit } else { (1..fit).rfind(|at| space(*at)).unwrap_or(fit) };
+    cut.max(1)
 }
 
 /// Sign, word and role of a fate: never colour alone.
 fn fate_sign(fate: Fate, theme: &Theme) -> (&'static str, String, Role) {
     let glyphs = theme.glyphs();
-    let words = fate_words(fate);
+    let words = words::fate(fate);
     match fate {
         Fate::Streaming | Fate::Judging => (glyphs.pending, words, Role::Info),
         Fate::Accepted | Fate::Text => (glyphs.success, words, Role::Success),
         Fate::Rejected(_) => (glyphs.error, words, Role::Error),
         Fate::Failed(_) => (glyphs.warning, words, Role::Warning),
-    }
-}
-
-/// A fate in words.
-#[must_use]
-pub fn fate_words(fate: Fate) -> String {
-    match fate {
-        Fate::Streaming => "streaming".to_owned(),
-        Fate::Judging => "judging".to_owned(),
-        Fate::Accepted => "accepted".to_owned(),
-        Fate::Text => "text".to_owned(),
-        Fate::Rejected(code) => format!("rejected: {}", words::code(code)),
-        Fate::Failed(code) => format!("failed: {}", words::code(code)),
     }
 }
 
@@ -260,13 +291,32 @@ fn spinner(state: &State) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use ratatui::style::Stylize;
+
     use super::*;
 
     #[test]
-    fn words_wrap_and_long_ones_break() {
-        assert_eq!(wrap("ab cd ef", 5), ["ab cd", "ef"]);
-        assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
-        assert_eq!(wrap("汉字汉字", 4), ["汉字", "汉字"]);
-        assert_eq!(wrap("", 4), [""]);
+    fn styled_lines_hang_under_their_beginning() {
+        let bold = Style::new().bold();
+        let line = Line::from(vec![Span::raw("1  Take a "), Span::styled("schema", bold), Span::raw(" file")]);
+        let rows = |width| hang(&line, 3, width).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(rows(30), ["1  Take a schema file"]);
+        assert_eq!(rows(16), ["1  Take a schema", "   file"]);
+        assert_eq!(rows(12), ["1  Take a", "   schema", "   file"]);
+        assert_eq!(hang(&Line::raw("汉字汉字"), 2, 5).len(), 3);
+        assert!(hang(&line, 3, 1).iter().all(|row| row.width() <= 1));
+        assert!(hang(&line, 3, 12)[1].spans.iter().any(|s| s.style == bold && s.content == "schema"));
+    }
+
+    #[test]
+    fn what_has_no_room_ends_in_an_ellipsis_never_on_half_a_character() {
+        let theme = Theme::mono();
+        for (text, width, want) in [("abcdef", 4, "abc…"), ("abcd", 4, "abcd"), ("汉字汉", 4, "汉…"), ("ab", 1, "…")]
+        {
+            let mut buf = Buffer::empty(Rect::new(0, 0, 4, 1));
+            put(&theme, &mut buf, 0, 0, width, &Line::raw(text));
+            let shown: String = buf.content.iter().map(ratatui::buffer::Cell::symbol).collect();
+            assert_eq!(shown.replace(' ', ""), want, "{text}");
+        }
     }
 }

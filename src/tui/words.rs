@@ -1,7 +1,9 @@
 //! Codes as words, and small numbers as people read them. Pure.
 
+use super::state::run::Fate;
 use crate::event::{ErrorCode, Mode};
 use crate::json::Hint;
+use crate::text;
 
 /// The public word of an error code.
 #[must_use]
@@ -70,6 +72,44 @@ pub fn count(n: usize, word: &str) -> String {
     if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
 }
 
+/// Breaks words into lines of at most `width` cells.
+#[must_use]
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let used = lines.last().map_or(0, |l| text::width(l));
+        let needed = text::width(word);
+        if used > 0 && used + 1 + needed > width {
+            lines.push(String::new());
+        }
+        for cluster in text::graphemes(word) {
+            let full = lines.last().is_some_and(|l| text::width(l) + text::cluster_width(cluster) > width.max(1));
+            if full && lines.last().is_some_and(|l| !l.is_empty()) {
+                lines.push(String::new());
+            }
+            let Some(line) = lines.last_mut() else { continue };
+            if !line.is_empty() && word.starts_with(cluster) && std::ptr::eq(word.as_ptr(), cluster.as_ptr()) {
+                line.push(' ');
+            }
+            line.push_str(cluster);
+        }
+    }
+    lines
+}
+
+/// A fate in words.
+#[must_use]
+pub fn fate(fate: Fate) -> String {
+    match fate {
+        Fate::Streaming => "streaming".to_owned(),
+        Fate::Judging => "judging".to_owned(),
+        Fate::Accepted => "accepted".to_owned(),
+        Fate::Text => "text".to_owned(),
+        Fate::Rejected(code) => format!("rejected: {}", self::code(code)),
+        Fate::Failed(code) => format!("failed: {}", self::code(code)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -79,5 +119,13 @@ mod tests {
         assert_eq!([span(0), span(940), span(12_345), span(185_000)], ["0.0 s", "0.9 s", "12 s", "3:05"]);
         assert_eq!([bytes(214), bytes(3_200), bytes(5 << 20)], ["214 B", "3.1 KiB", "5.0 MiB"]);
         assert_eq!([count(1, "issue"), count(0, "issue")], ["1 issue", "0 issues"]);
+    }
+
+    #[test]
+    fn words_wrap_and_long_ones_break() {
+        assert_eq!(wrap("ab cd ef", 5), ["ab cd", "ef"]);
+        assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
+        assert_eq!(wrap("汉字汉字", 4), ["汉字", "汉字"]);
+        assert_eq!(wrap("", 4), [""]);
     }
 }

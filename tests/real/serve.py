@@ -1,10 +1,11 @@
 """Serves a GGUF model with llama.cpp's own server on a free loopback port and prints its base URL.
 
-    python serve.py MODEL.gguf
+    python serve.py MODEL.gguf [TEMPLATE.jinja]
 
 Ends when standard input closes, so a test that dies takes its server along.
 """
 
+import pathlib
 import sys
 
 import xllamacpp
@@ -14,7 +15,9 @@ params.model.path = sys.argv[1]
 params.n_ctx = 2048
 params.n_parallel = 1
 params.cpuparams.n_threads = 1
-params.use_jinja = True  # tools need the chat template
+params.use_jinja = True
+if len(sys.argv) > 2:
+    params.chat_template = pathlib.Path(sys.argv[2]).read_text()
 params.hostnames = ["127.0.0.1"]
 params.port = 0
 server = xllamacpp.Server(params)

@@ -8,10 +8,13 @@ use std::path::Path;
 
 use formwork::command::{Chord, Id};
 use formwork::config::{Config, Env, Paths};
+use formwork::event::RunEvent;
+use formwork::feed::Item;
 use formwork::tui::app::{App, Stage, Wake};
 use formwork::tui::clipboard::Route;
 use formwork::tui::frame::Link;
 use formwork::tui::shell::Places;
+use formwork::tui::state::run::Run;
 use formwork::tui::theme::ColorDepth;
 use formwork::tui::update::Msg;
 use formwork::tui::{Options, begin, first_state};
@@ -34,6 +37,7 @@ impl Memory {
         Self { terminal, buffer: Buffer::default(), caret: None, written: Vec::new() }
     }
 
+    #[allow(dead_code, reason = "not every test needs it")]
     pub fn resize(&mut self, width: u16, height: u16) {
         *self = Self { written: std::mem::take(&mut self.written), ..Self::new(width, height) };
     }
@@ -64,6 +68,7 @@ pub struct Screen {
 }
 
 impl Screen {
+    #[allow(dead_code, reason = "not every test needs it")]
     pub fn new(width: u16, height: u16, folder: &Path) -> Self {
         Self::with(width, height, folder, &Config::default(), ColorDepth::TrueColor)
     }
@@ -79,7 +84,7 @@ impl Screen {
             themes_dir: config.paths.themes_dir.clone(),
             folder: folder.to_owned(),
             depth,
-            ascii: false,
+            ascii: config.ascii,
             clipboard: vec![Route::Osc52],
         };
         let options = Options::default();
@@ -104,6 +109,7 @@ impl Screen {
     }
 
     /// Presses keys, waiting after each until nothing is under way.
+    #[allow(dead_code, reason = "not every test needs it")]
     pub async fn steps(&mut self, keys: &[&str]) {
         for key in keys {
             self.keys(&[key]);
@@ -117,6 +123,7 @@ impl Screen {
     }
 
     /// Handles one thing that comes, and draws.
+    #[allow(dead_code, reason = "not every test steps")]
     pub async fn step(&mut self) {
         let wake = self.app.wait().await;
         let timer = matches!(wake, Wake::Timer);
@@ -129,6 +136,7 @@ impl Screen {
     }
 
     /// Goes on until the screen holds `text`.
+    #[allow(dead_code, reason = "not every test waits for a text")]
     pub async fn until(&mut self, text: &str) {
         for _ in 0..10_000 {
             if self.text().contains(text) {
@@ -144,12 +152,35 @@ impl Screen {
         panic!("{text:?} never came:\n{}", self.text());
     }
 
+    /// A run of nobody's that the test feeds by hand.
+    #[allow(dead_code, reason = "not every test feeds a run")]
+    pub fn feed_run(&mut self, structured: bool) {
+        self.app.state.runs += 1;
+        let state = &mut self.app.state;
+        state.run = Some(Run::new(state.runs, "lab/model".to_owned(), structured, false, state.now));
+        self.app.draw().unwrap();
+    }
+
+    /// Items of that run.
+    #[allow(dead_code, reason = "not every test feeds a run")]
+    pub fn feed(&mut self, items: Vec<Item>) {
+        self.app.apply(Msg::Feed(self.app.state.runs, items));
+        self.app.draw().unwrap();
+    }
+
+    /// One delta of that run.
+    #[allow(dead_code, reason = "not every test feeds a run")]
+    pub fn delta(&mut self, attempt: u32, delta: &str) {
+        self.feed(vec![Item::Event(RunEvent::TextDelta { output_attempt: attempt, delta: delta.to_owned() })]);
+    }
+
     #[allow(dead_code, reason = "not every test gives commands")]
     pub fn command(&mut self, id: Id, argument: &str) {
         self.app.apply(Msg::Command(id, argument.to_owned()));
         self.app.draw().unwrap();
     }
 
+    #[allow(dead_code, reason = "not every test needs it")]
     pub fn resize(&mut self, width: u16, height: u16) {
         self.app.stage.resize(width, height);
         self.app.apply(Msg::Resize(width, height));
@@ -179,12 +210,14 @@ impl Screen {
     }
 
     /// The screen holds this.
+    #[allow(dead_code, reason = "not every test needs it")]
     #[track_caller]
     pub fn has(&self, text: &str) {
         assert!(self.text().contains(text), "no {text:?} on the screen:\n{}", self.text());
     }
 
     /// The screen holds no such thing.
+    #[allow(dead_code, reason = "not every test needs it")]
     #[track_caller]
     pub fn lacks(&self, text: &str) {
         assert!(!self.text().contains(text), "{text:?} is on the screen:\n{}", self.text());

@@ -73,14 +73,39 @@ pub(super) fn check(object: &Map<String, Value>) -> Result<(), SchemaError> {
     let schema_like = object.keys().any(|k| assertive(k));
     let strange = object.keys().any(|k| !is_keyword(k) && !k.starts_with("x-"));
     let known = object.keys().any(|k| is_keyword(k));
+    if schema_like && strange && accidental(object) {
+        return Err(wrong("", ACCIDENTAL));
+    }
     if schema_like || (known && !strange) {
         return Ok(());
     }
     Err(wrong("", if is_property_map(object) { PROPERTY_MAP } else { VALUE }))
 }
 
+/// Every keyword that says something holds what no draft allows there: beside strange keys, a value with keys such as
+/// `type` or `items` by accident (`{"type":"dog","name":"Rex"}`).
+fn accidental(object: &Map<String, Value>) -> bool {
+    object.iter().filter(|(k, _)| assertive(k)).all(|(k, v)| !plausible(k, v))
+}
+
+/// Could a person have meant this as the keyword?
+fn plausible(keyword: &str, value: &Value) -> bool {
+    match keyword {
+        "type" => match value {
+            Value::String(word) => TYPE_WORDS.contains(&word.to_ascii_lowercase().as_str()),
+            Value::Array(list) => list.iter().all(Value::is_string),
+            _ => false,
+        },
+        "items" => schema_object(value) || value.as_array().is_some_and(|l| l.iter().any(schema_object)),
+        _ => true,
+    }
+}
+
 const PROPERTY_MAP: &str =
     "this is a map of properties, not a schema: wrap it as {\"type\":\"object\",\"properties\":{…}}";
+const ACCIDENTAL: &str = "`type` or `items` does not hold here what a schema has there, and the other keys are no \
+     keywords: it looks like a value rather than a schema; describe it with `type`, `properties`, `items`, `enum` and \
+     so on";
 const VALUE: &str = "no JSON Schema keyword here, so this would accept anything: it looks like a value rather than a \
      schema; describe it with `type`, `properties`, `items`, `enum` and so on";
 
@@ -167,9 +192,16 @@ fn collided_property(object: &Map<String, Value>) -> Option<&String> {
     object.keys().find(|k| plain(k))
 }
 
-const TYPE_WORDS: [&str; 9] = ["string", "number", "integer", "boolean", "array", "object", "null", "float", "int"];
+const TYPE_WORDS: [&str; 14] = [
+    "string", "number", "integer", "boolean", "array", "object", "null", "float", "int", "str", "bool", "any", "list",
+    "dict",
+];
 
 fn is_property_map(object: &Map<String, Value>) -> bool {
-    let type_word = |v: &Value| v.as_str().is_some_and(|t| TYPE_WORDS.contains(&t));
-    object.values().all(|v| schema_object(v) || type_word(v))
+    let type_word = |v: &Value| {
+        let words = v.as_str().map(|t| t.trim_end_matches("[]").split('|').all(|w| TYPE_WORDS.contains(&w.trim())));
+        words == Some(true)
+    };
+    let member = |v: &Value| schema_object(v) || type_word(v);
+    object.values().all(member)
 }

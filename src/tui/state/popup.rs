@@ -25,6 +25,8 @@ pub struct Row {
     pub detail: String,
     /// At the right edge: keys, badges.
     pub aside: String,
+    /// The key of a command.
+    pub key: String,
     pub take: Take,
     /// Why it cannot be taken; such a row is shown and says so.
     pub barred: Option<String>,

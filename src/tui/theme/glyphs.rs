@@ -84,6 +84,33 @@ impl Glyphs {
         },
     };
 
+    /// Whether this is the set for terminals without Unicode.
+    #[must_use]
+    pub fn is_ascii(&self) -> bool {
+        self.ellipsis.is_ascii()
+    }
+
+    /// The program's own text with its signs as this set has them, cell for cell. Not for data: what a model or a file
+    /// says is shown as it is.
+    #[must_use]
+    pub fn fold(&self, text: &str) -> String {
+        if !self.is_ascii() {
+            return text.to_owned();
+        }
+        let sign = |c: char| match c {
+            '·' | '—' | '─' => '-',
+            '…' => '~',
+            '×' => 'x',
+            '│' => '|',
+            '→' => '>',
+            '←' => '<',
+            '↑' => '^',
+            '↓' => 'v',
+            other => other,
+        };
+        text.chars().map(sign).collect()
+    }
+
     /// The spinner's picture for a step count.
     #[must_use]
     pub fn spin(&self, step: usize) -> &'static str {

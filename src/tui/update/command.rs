@@ -3,7 +3,7 @@
 use super::super::effect::{Edited, Effect};
 use super::super::state::popup::{Kind, Popup};
 use super::super::state::{Armed, Region, State, Tone};
-use super::{close_popup, focus, inspect, open, popup, run, schema};
+use super::{close_popup, focus, help, inspect, mouse, open, popup, run, schema};
 use crate::command::{Id, command};
 use crate::schema::project::Level;
 use crate::tui::scroll::Motion;
@@ -65,10 +65,11 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
             let list = palette::open(state);
             open(state, Popup::List(Box::new(list)));
         }
-        Id::Help | Id::ReaderHelp => inspect::help(state),
+        Id::Help | Id::ReaderHelp => help::open(state),
         Id::ThemePick if argument.is_empty() => return popup::themes(state),
         Id::ThemePick => return popup::keep_theme(argument),
         Id::ConfigShow => inspect::config(state),
+        Id::Mouse => return mouse::toggle(state),
         Id::Redraw => return vec![Effect::Repaint],
         Id::Suspend => return vec![Effect::Suspend],
         Id::Interrupt => return interrupt(state),

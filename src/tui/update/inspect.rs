@@ -9,8 +9,8 @@ use super::super::state::popup::{Page, Popup};
 use super::super::state::result::Shown;
 use super::super::state::run::{Attempt, Run};
 use super::super::state::{Region, State, Tone};
-use super::{focus, help_context, open, popup, run::mode_words};
-use crate::command::{Command, Context, Id, command, table};
+use super::{focus, open, popup, run::mode_words};
+use crate::command::{Id, command};
 use crate::dialect::Message;
 use crate::json::{ParseLimits, parse, pretty};
 use crate::plan::{ClosedRoute, Plan, Unsupported};
@@ -20,18 +20,29 @@ use crate::tui::tree::{CopyWhat, TreeRows, TreeState};
 use crate::tui::{slash, words};
 
 /// Shows a page above everything.
-fn page(state: &mut State, title: &str, text: &str, syntax: Syntax, note: &str) {
-    open(state, Popup::Page(Box::new(Page::new(title, text, syntax, note))));
+pub(super) fn page(state: &mut State, title: &str, text: &str, syntax: Syntax, note: &str) {
+    // The program's own words follow the glyph set; a text of the model or the provider is shown as it is.
+    let text = match syntax {
+        Syntax::Plain => state.theme.glyphs().fold(text),
+        Syntax::Json => text.to_owned(),
+    };
+    open(state, Popup::Page(Box::new(Page::new(title, &text, syntax, note))));
 }
 
 /// Scrolls what has the focus: the topmost page, else the focused reader.
 pub(super) fn scroll(state: &mut State, motion: Motion) {
-    let sizes = state.sizes;
+    let height = state.sizes.page;
     if let Some(Popup::Page(page)) = state.popups.last_mut() {
-        page.scroll.go(&page.rows, sizes.page, motion);
+        page.scroll.go(&page.rows, height, motion);
         return;
     }
-    match state.focus {
+    scroll_region(state, state.focus, motion);
+}
+
+/// Scrolls a region, whatever has the focus.
+pub(super) fn scroll_region(state: &mut State, region: Region, motion: Motion) {
+    let sizes = state.sizes;
+    match region {
         Region::Candidate => {
             if let Some(attempt) = state.run.as_mut().and_then(Run::shown_mut) {
                 attempt.scroll.go(&attempt.rows, sizes.candidate, motion);
@@ -163,6 +174,7 @@ pub(super) fn point(state: &mut State) {
 /// What was asked of the model after the shown attempt.
 pub(super) fn repair(state: &mut State) {
     let Some(messages) = state.run.as_ref().and_then(Run::repair) else { return };
+    let dash = state.theme.glyphs().border.horizontal_top;
     let mut text = String::new();
     for message in messages {
         let (role, body) = match message {
@@ -176,7 +188,7 @@ pub(super) fn repair(state: &mut State) {
             }
             Message::ToolResult { content, .. } => ("tool result", content.as_str()),
         };
-        let _ = writeln!(text, "── {role}\n{body}\n");
+        let _ = writeln!(text, "{dash}{dash} {role}\n{body}\n");
     }
     page(state, "Repair request", text.trim_end(), Syntax::Json, "what was added to ask again");
 }
@@ -290,36 +302,6 @@ pub(super) fn config(state: &mut State) {
         let _ = writeln!(text, "{label:<14} {value}");
     }
     page(state, "Configuration", text.trim_end(), Syntax::Plain, "formwork config check reads it strictly");
-}
-
-/// Keys and commands: the focused part first.
-pub(super) fn help(state: &mut State) {
-    let mine = help_context(state);
-    let order = std::iter::once(mine).chain(Context::ALL.into_iter().filter(|c| *c != mine));
-    let mut text = String::new();
-    for context in order {
-        help_section(state, context, &mut text);
-    }
-    text.push_str("SLASH COMMANDS (in the prompt)\n");
-    for row in table().iter().filter(|c| !c.slash.is_empty()) {
-        let form = format!("{} {}", row.slash, row.args.usage());
-        let _ = writeln!(text, "  {form:<38} {}", row.doc);
-    }
-    page(state, &format!("Help: {}", mine.title()), text.trim_end(), Syntax::Plain, "Esc closes");
-}
-
-fn help_section(state: &State, context: Context, text: &mut String) {
-    let rows: Vec<&Command> = table().iter().filter(|c| c.contexts.contains(&context)).collect();
-    let mut lines = String::new();
-    for row in rows {
-        let keys: Vec<String> = state.keymap.keys(row.id).iter().map(ToString::to_string).collect();
-        if !keys.is_empty() {
-            let _ = writeln!(lines, "  {:<22} {}", keys.join("  "), row.doc);
-        }
-    }
-    if !lines.is_empty() {
-        let _ = writeln!(text, "{}\n{lines}", context.title().to_uppercase());
-    }
 }
 
 /// Copies by the word of `/copy`.

@@ -16,11 +16,11 @@ fn show(state: &mut State, kind: Kind, title: &str, rows: Vec<Row>, empty: &str)
 /// The models, ready ones first, the selected one marked.
 pub(super) fn models(state: &mut State) {
     let rows = state.models.rows.iter().map(|m| {
-        let simulated = if m.simulated { "simulated · " } else { "" };
-        let current = if m.name == state.models.name { "selected · " } else { "" };
+        let simulated = if m.simulated { " · simulated" } else { "" };
+        let current = if m.name == state.models.name { " · selected" } else { "" };
         let ready = if m.ready { "" } else { " · not ready" };
         Row {
-            aside: format!("{current}{simulated}{}{ready}", m.route),
+            aside: format!("{}{simulated}{ready}{current}", m.route),
             ..choice(Id::ModelPick, &m.name, m.reason.trim_end_matches('.'))
         }
     });
@@ -113,6 +113,7 @@ pub(super) fn problems(state: &mut State) {
     let rows = state.schema.problems().into_iter().map(|p| Row {
         label: p.message.clone(),
         detail: p.path.clone(),
+        key: String::new(),
         aside: format!("{}  {}:{}", if p.fatal { "problem" } else { "warning" }, p.line, p.column),
         take: Take::SchemaPlace { line: p.line, column: p.column },
         barred: None,
@@ -132,6 +133,7 @@ pub(super) fn issues(state: &mut State) {
             label: issue.message.clone(),
             detail: if issue.path.is_empty() { "(root)".to_owned() } else { issue.path.clone() },
             aside: issue.keyword.clone(),
+            key: String::new(),
             take: Take::Issue(i),
             barred: None,
         })
@@ -144,14 +146,14 @@ pub(super) fn issues(state: &mut State) {
 }
 
 fn choice_issue(label: &str) -> Row {
-    Row { label: label.to_owned(), detail: String::new(), aside: String::new(), take: Take::Issue(0), barred: None }
+    Row { take: Take::Issue(0), ..choice(Id::IssueList, label, "") }
 }
 
 /// The attempts of the run.
 pub(super) fn attempts(state: &mut State) {
     let Some(run) = &state.run else { return };
     let rows = run.attempts.iter().map(|a| {
-        let fate = super::super::view::fate_words(a.fate);
+        let fate = words::fate(a.fate);
         choice(Id::AttemptShow, &a.number.to_string(), &fate)
     });
     let rows = rows.collect();

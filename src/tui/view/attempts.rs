@@ -4,12 +4,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::super::state::run::{Attempt, Run};
+use super::super::state::run::{Attempt, Fate, Run};
 use super::super::state::{Region, State};
 use super::super::theme::Role;
 use super::super::words;
 use super::layout::Areas;
-use super::{empty, fate_sign, outside, pane, put, wrap};
+use super::{empty, fate_sign, outside, pane, put};
 use crate::text;
 
 /// Draws the region.
@@ -19,7 +19,7 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
     let inner = pane(buf, area, state, areas, Region::Attempts, badge(state));
     let Some(run) = run.filter(|r| !r.attempts.is_empty()) else {
         let text = "every attempt is kept here with the reason of its end";
-        empty(buf, inner, &[Line::styled(text, theme.style(Role::Muted))]);
+        empty(theme, buf, inner, &[Line::styled(text, theme.style(Role::Muted))]);
         return;
     };
     let rows = u16::try_from(run.attempts.len()).unwrap_or(u16::MAX).min(inner.height.saturating_sub(4).max(1));
@@ -49,7 +49,7 @@ fn list(buf: &mut Buffer, area: Rect, state: &State, run: &Run) {
     for (i, attempt) in run.attempts.iter().enumerate().skip(top).take(usize::from(area.height)) {
         let y = area.y + u16::try_from(i - top).unwrap_or(0);
         let on = i == shown;
-        put(buf, area.x, y, area.width, &row(state, run, attempt, on));
+        put(theme, buf, area.x, y, area.width, &row(state, run, attempt, on));
         if on && state.focus == Region::Attempts {
             buf.set_style(Rect { y, height: 1, ..area }, theme.style(Role::Selection));
         }
@@ -78,7 +78,15 @@ fn row<'a>(state: &State, run: &Run, attempt: &Attempt, on: bool) -> Line<'a> {
 /// The selected issue in full: message, both paths, what can be done.
 fn details(buf: &mut Buffer, area: Rect, state: &State, run: &Run, attempt: &Attempt) {
     let theme = &state.theme;
-    let mut lines: Vec<Line<'_>> = vec![rule(area.width, state)];
+    put(theme, buf, area.x, area.y, area.width, &rule(area.width, state));
+    // Under the numbers of the list.
+    let area = Rect {
+        x: area.x + 2.min(area.width),
+        y: area.y + 1.min(area.height),
+        width: area.width.saturating_sub(3),
+        height: area.height.saturating_sub(1),
+    };
+    let mut lines: Vec<Line<'_>> = Vec::new();
     if let Some((position, hint)) = attempt.slip {
         lines.push(Line::styled(words::slip(position, hint), theme.style(Role::Error)));
     }
@@ -87,7 +95,7 @@ fn details(buf: &mut Buffer, area: Rect, state: &State, run: &Run, attempt: &Att
         let more = if attempt.omitted > 0 { format!(" (+{} more)", attempt.omitted) } else { String::new() };
         let head = format!("issue {} of {n}{more} · {}", attempt.selected + 1, issue.keyword);
         lines.push(Line::styled(head, theme.style(Role::Error)));
-        for part in wrap(&text::safe(&issue.message), usize::from(area.width)) {
+        for part in words::wrap(&text::safe(&issue.message), usize::from(area.width)) {
             lines.push(Line::styled(part, theme.style(Role::Text)));
         }
         lines.push(fact(state, "at", &issue.path, area.width));
@@ -96,11 +104,23 @@ fn details(buf: &mut Buffer, area: Rect, state: &State, run: &Run, attempt: &Att
     if let Some((_, failure)) = run.failures.iter().find(|(call, _)| *call == attempt.call) {
         lines.push(fact(state, "provider", &failure.message, area.width));
     }
-    if attempt.issues.is_empty() && attempt.slip.is_none() && lines.len() == 1 {
-        lines.push(Line::styled("no issues", theme.style(Role::Muted)));
+    if attempt.issues.is_empty() && attempt.slip.is_none() && lines.is_empty() {
+        lines.push(Line::styled(nothing(attempt.fate), theme.style(Role::Muted)));
     }
     for (i, line) in lines.iter().enumerate().take(usize::from(area.height)) {
-        put(buf, area.x, area.y + u16::try_from(i).unwrap_or(0), area.width, line);
+        put(theme, buf, area.x, area.y + u16::try_from(i).unwrap_or(0), area.width, line);
+    }
+}
+
+/// What stands for the issues of an attempt that has none.
+fn nothing(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Streaming => "still being written",
+        Fate::Judging => "being judged",
+        Fate::Accepted => "no issues",
+        Fate::Text => "text: there was no schema to judge by",
+        Fate::Rejected(_) => "rejected as a whole: no single place is at fault",
+        Fate::Failed(_) => "the call failed before there was anything to judge",
     }
 }
 

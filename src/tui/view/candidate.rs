@@ -9,7 +9,7 @@ use super::super::state::{Region, State};
 use super::super::theme::Role;
 use super::super::words;
 use super::layout::Areas;
-use super::{empty, fate_sign, outside, pane, put, spinner, wrap};
+use super::{empty, fate_sign, outside, pane, put, spinner};
 use crate::text;
 
 /// Rows of unfolded thinking at most: the answer keeps its place.
@@ -44,7 +44,7 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
         } else {
             format!("{key} runs the prompt; the answer streams in here")
         };
-        empty(buf, inner, &[Line::styled(text, theme.style(Role::Muted))]);
+        empty(theme, buf, inner, &[Line::styled(text, theme.style(Role::Muted))]);
         return;
     };
     let mut top = inner.y;
@@ -63,7 +63,7 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
                 "no text came".to_owned()
             }
         };
-        empty(buf, text, &[Line::styled(waiting, theme.style(Role::Muted))]);
+        empty(theme, buf, text, &[Line::styled(waiting, theme.style(Role::Muted))]);
         return;
     }
     attempt.rows.render(text, buf, &attempt.scroll, theme);
@@ -107,8 +107,8 @@ fn thoughts(buf: &mut Buffer, area: Rect, state: &State, attempt: &Attempt) {
     let glyphs = theme.glyphs();
     let key = state.keymap.shown(crate::command::Id::ThinkingFold);
     let sign = if state.thinking_open { glyphs.unfolded } else { glyphs.folded };
-    let title = format!("{sign} thinking, {} ({key})", words::bytes(attempt.thinking.len()));
-    put(buf, area.x, area.y, area.width, &Line::styled(title, theme.style(Role::Muted)));
+    let title = format!(" {sign} thinking, {} ({key})", words::bytes(attempt.thinking.len()));
+    put(theme, buf, area.x, area.y, area.width, &Line::styled(title, theme.style(Role::Muted)));
     if area.height < 2 {
         return;
     }
@@ -116,11 +116,18 @@ fn thoughts(buf: &mut Buffer, area: Rect, state: &State, attempt: &Attempt) {
     let keep = usize::from(area.width) * usize::from(area.height);
     let from = attempt.thinking.len().saturating_sub(keep);
     let tail = attempt.thinking.get(attempt.thinking.ceil_char_boundary(from)..).unwrap_or_default();
-    let lines = wrap(&text::safe(tail), usize::from(area.width).saturating_sub(2));
+    let lines = words::wrap(&text::safe(tail), usize::from(area.width).saturating_sub(2));
     let rows = usize::from(area.height - 1);
     for (i, line) in lines.iter().skip(lines.len().saturating_sub(rows)).enumerate() {
         let y = area.y + 1 + u16::try_from(i).unwrap_or(0);
-        put(buf, area.x + 2, y, area.width.saturating_sub(2), &Line::styled(line.as_str(), theme.style(Role::Muted)));
+        put(
+            theme,
+            buf,
+            area.x + 2,
+            y,
+            area.width.saturating_sub(2),
+            &Line::styled(line.as_str(), theme.style(Role::Muted)),
+        );
     }
 }
 
@@ -140,7 +147,9 @@ fn banner(buf: &mut Buffer, area: Rect, state: &State, attempt: &Attempt) {
         }
         (None, None) => String::new(),
     };
-    let line =
-        Line::from(vec![Span::styled(format!("{sign} {word}  "), theme.style(role)), outside(&why, Role::Text, theme)]);
-    put(buf, area.x, area.y, area.width, &line);
+    let line = Line::from(vec![
+        Span::styled(format!(" {sign} {word}  "), theme.style(role)),
+        outside(&why, Role::Text, theme),
+    ]);
+    put(theme, buf, area.x, area.y, area.width, &line);
 }

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use super::super::state::result::Shown;
 use super::super::state::run::{Run, Status};
 use super::super::state::{State, Tone, level_name};
 use super::super::theme::{Role, Theme};
@@ -20,7 +21,7 @@ pub(super) fn too_small(buf: &mut Buffer, area: Rect, theme: &Theme) {
     ];
     for (i, text) in lines.iter().enumerate().take(usize::from(area.height)) {
         let y = area.y + u16::try_from(i).unwrap_or(0);
-        put(buf, area.x, y, area.width, &Line::styled(text.as_str(), theme.style(Role::Warning)));
+        put(theme, buf, area.x, y, area.width, &Line::styled(text.as_str(), theme.style(Role::Warning)));
     }
 }
 
@@ -42,13 +43,14 @@ pub(super) fn header(buf: &mut Buffer, area: Rect, state: &State) {
     let mut left = Line::from(spans);
     let room = usize::from(area.width).saturating_sub(left.width() + 2);
     let right = run_lines(state).into_iter().find(|line| line.width() <= room).unwrap_or_default();
-    let settings = format!("  projection {} · {} calls", level_name(state.settings.level), state.settings.max_retries);
+    let settings =
+        format!("  project: {} · budget: {} calls", level_name(state.settings.level), state.settings.max_retries);
     if crate::text::width(&settings) + right.width() <= room {
         left.push_span(Span::styled(settings, theme.style(Role::Muted)));
     }
     let width = u16::try_from(right.width()).unwrap_or(0);
-    put(buf, area.x, area.y, area.width.saturating_sub(width), &left);
-    put(buf, area.right().saturating_sub(width), area.y, width, &right);
+    put(theme, buf, area.x, area.y, area.width.saturating_sub(width), &left);
+    put(theme, buf, area.right().saturating_sub(width), area.y, width, &right);
 }
 
 /// `⠋ running · attempt 2 · 3.1 s · 412 tokens`, longest first.
@@ -98,7 +100,7 @@ pub(super) fn status(buf: &mut Buffer, area: Rect, state: &State) {
     } else {
         standing(state)
     };
-    put(buf, area.x, area.y, area.width, &line);
+    put(theme, buf, area.x, area.y, area.width, &line);
 }
 
 /// What a failed or finished run says while nothing newer does.
@@ -116,8 +118,21 @@ fn standing<'a>(state: &State) -> Line<'a> {
                 outside(&format!("{}{facts}", error.message), Role::Muted, theme),
             ])
         }
-        Some(Status::Running | Status::Waiting { .. } | Status::Done) | None => Line::default(),
+        Some(Status::Done) => done(state),
+        Some(Status::Running | Status::Waiting { .. }) | None => Line::default(),
     }
+}
+
+/// What a run brought stays to be read after its notice is gone.
+fn done<'a>(state: &State) -> Line<'a> {
+    let theme = &state.theme;
+    let said = match &state.result.shown {
+        Shown::Value(_) => format!("valid on attempt {} ({})", state.result.attempt, state.result.mode),
+        Shown::Text(_) => "answered in text: there was no schema to judge by".to_owned(),
+        Shown::Nothing | Shown::Building => return Line::default(),
+    };
+    let sign = format!(" {} ", theme.glyphs().success);
+    Line::from(vec![Span::styled(sign, theme.style(Role::Success)), Span::styled(said, theme.style(Role::Muted))])
 }
 
 /// The keys that matter here, from the table: the context's own first, then everywhere's.
@@ -140,7 +155,7 @@ pub(super) fn hints(buf: &mut Buffer, area: Rect, state: &State) {
         spans.push(Span::styled(key, theme.style(Role::KeyHint)));
         spans.push(Span::styled(format!(" {}  ", row.hint), theme.style(Role::Muted)));
     }
-    put(buf, area.x, area.y, area.width, &Line::from(spans));
+    put(theme, buf, area.x, area.y, area.width, &Line::from(spans));
 }
 
 fn hinted(context: Context) -> impl Iterator<Item = &'static Command> {

@@ -7,18 +7,28 @@ use ratatui::widgets::{Block, Clear, Widget};
 
 use super::super::state::State;
 use super::super::state::popup::{Line as InputLine, List, Page, Popup, Row};
-use super::super::theme::Role;
+use super::super::theme::{Role, Theme};
 use super::{editor, empty, inner, outside, put};
 use crate::text;
 
 /// Draws a popup; gives the caret's cell.
 pub(super) fn draw(buf: &mut Buffer, screen: Rect, state: &State, popup: &Popup) -> Option<(u16, u16)> {
-    match popup {
-        Popup::List(list) => Some(self::list(buf, screen, state, list)),
-        Popup::Line(line) => Some(input(buf, screen, state, line)),
-        Popup::Page(page) => {
-            self::page(buf, screen, state, page);
-            None
+    let (area, caret) = match popup {
+        Popup::List(list) => self::list(buf, screen, state, list),
+        Popup::Line(line) => input(buf, screen, state, line),
+        Popup::Page(page) => (self::page(buf, screen, state, page), None),
+    };
+    ground(buf, area, &state.theme);
+    caret
+}
+
+/// What a popup shows is styled for the screen's ground; here it stands on the popup's.
+fn ground(buf: &mut Buffer, area: Rect, theme: &Theme) {
+    let (screen, popup) = (theme.style(Role::Text).bg, theme.style(Role::Popup).bg);
+    let (Some(screen), Some(popup)) = (screen, popup) else { return };
+    for position in area.intersection(buf.area).positions() {
+        if let Some(cell) = buf.cell_mut(position).filter(|c| c.bg == screen) {
+            cell.set_bg(popup);
         }
     }
 }
@@ -42,6 +52,7 @@ fn frame(buf: &mut Buffer, area: Rect, state: &State, title: &str, note: &str) -
     let title = format!(" {} ", text::truncate(&text::safe(title), usize::from(area.width.saturating_sub(4))));
     let note = text::truncate(note, usize::from(area.width.saturating_sub(6))).into_owned();
     let note = if note.is_empty() { note } else { format!(" {note} ") };
+    let (title, note) = (theme.glyphs().fold(&title), theme.glyphs().fold(&note));
     Block::bordered()
         .border_set(theme.glyphs().border)
         .border_style(theme.style(Role::BorderFocus))
@@ -51,7 +62,7 @@ fn frame(buf: &mut Buffer, area: Rect, state: &State, title: &str, note: &str) -
     inner(area)
 }
 
-fn list(buf: &mut Buffer, screen: Rect, state: &State, list: &List) -> (u16, u16) {
+fn list(buf: &mut Buffer, screen: Rect, state: &State, list: &List) -> (Rect, Option<(u16, u16)>) {
     let theme = &state.theme;
     let width = screen.width.saturating_sub(if screen.width > 70 { 8 } else { 0 }).min(110);
     let most = screen.height.saturating_sub(if screen.height > 24 { 6 } else { 2 });
@@ -63,46 +74,76 @@ fn list(buf: &mut Buffer, screen: Rect, state: &State, list: &List) -> (u16, u16
     let caret = query(buf, inside, state, &list.query);
     let rows = Rect { y: inside.y + 2, height: inside.height.saturating_sub(2), ..inside };
     let dash = theme.glyphs().border.horizontal_top.repeat(usize::from(inside.width));
-    put(buf, inside.x, inside.y + 1, inside.width, &Line::styled(dash, theme.style(Role::Border)));
+    put(theme, buf, inside.x, inside.y + 1, inside.width, &Line::styled(dash, theme.style(Role::Border)));
     if list.matches.is_empty() && !list.loading {
-        empty(buf, rows, &[Line::styled(list.empty.as_str(), theme.style(Role::Muted))]);
+        empty(theme, buf, rows, &[Line::styled(list.empty.as_str(), theme.style(Role::Muted))]);
     }
     let top = (list.selected + 1).saturating_sub(usize::from(rows.height));
-    let column = labels(list, top, rows);
+    let columns = Columns::of(list, rows.width);
     for (i, (index, hits)) in list.matches.iter().enumerate().skip(top).take(usize::from(rows.height)) {
         let Some(row) = list.rows.get(*index) else { continue };
         let y = rows.y + u16::try_from(i - top).unwrap_or(0);
         let on = i == list.selected;
-        list_row(buf, Rect { y, height: 1, ..rows }, state, row, (hits, column, on));
+        list_row(buf, Rect { y, height: 1, ..rows }, state, row, (hits, columns, on));
     }
-    caret
+    (area, Some(caret))
 }
 
-/// The width of the label column of the rows in sight.
-fn labels(list: &List, top: usize, area: Rect) -> usize {
-    let shown = list.matches.iter().skip(top).take(usize::from(area.height));
-    let widest = shown.filter_map(|(i, _)| list.rows.get(*i)).map(|r| text::width(&r.label)).max().unwrap_or(0);
-    let detailed = list.rows.iter().any(|r| !r.detail.is_empty());
-    let most = usize::from(area.width) * if detailed { 3 } else { 5 } / 6;
-    widest.min(most)
+/// Cells between two columns of a list.
+const GAP: usize = 2;
+/// A detail in fewer cells says nothing: its column is left out.
+const DETAIL: usize = 16;
+
+/// The widths of a list's columns, the same for all its rows so that nothing jumps while one scrolls or types.
+#[derive(Clone, Copy, Default)]
+struct Columns {
+    label: usize,
+    detail: usize,
+    aside: usize,
+    key: usize,
 }
 
-fn list_row(buf: &mut Buffer, area: Rect, state: &State, row: &Row, (hits, column, on): (&[u32], usize, bool)) {
+impl Columns {
+    fn of(list: &List, width: u16) -> Self {
+        let widest = |part: fn(&Row) -> &str| list.rows.iter().map(|r| text::width(part(r))).max().unwrap_or(0);
+        let gap = |width: usize| if width == 0 { 0 } else { width + GAP };
+        // The mark of the selection left, one cell right.
+        let room = usize::from(width).saturating_sub(3);
+        let detailed = list.rows.iter().any(|r| !r.detail.is_empty());
+        let most = if detailed { room * 3 / 5 } else { room };
+        let mut columns = Self {
+            label: widest(|r| &r.label).min(most),
+            detail: 0,
+            aside: widest(|r| &r.aside).min(room / 2),
+            key: widest(|r| &r.key).min(room / 3),
+        };
+        // A slash name can be typed without being seen; a key cannot be pressed.
+        if columns.key > 0 && columns.label + gap(columns.aside) + gap(columns.key) > room {
+            columns.aside = 0;
+        }
+        let asides = gap(columns.aside) + gap(columns.key);
+        columns.label = columns.label.min(room.saturating_sub(asides));
+        let left = room.saturating_sub(columns.label + asides + GAP);
+        columns.detail = if detailed && left >= DETAIL { left } else { 0 };
+        columns
+    }
+}
+
+fn list_row(buf: &mut Buffer, area: Rect, state: &State, row: &Row, (hits, columns, on): (&[u32], Columns, bool)) {
     let theme = &state.theme;
+    let cells = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
     let sign = if on { theme.glyphs().selected } else { " " };
-    let role = if row.barred.is_some() { Role::Muted } else { Role::Text };
-    put(buf, area.x, area.y, 2, &Line::styled(sign, theme.style(Role::Accent)));
-    let aside_width = u16::try_from(text::width(&row.aside)).unwrap_or(0).min(area.width / 2);
-    let room = area.width.saturating_sub(2 + aside_width + if aside_width == 0 { 1 } else { 3 });
-    let label = label(row, hits, role, state);
-    put(buf, area.x + 2, area.y, room.min(u16::try_from(column).unwrap_or(room)), &Line::from(label));
-    let at = u16::try_from(column + 2).unwrap_or(0);
-    if at < room {
-        let role = if row.barred.is_some() { Role::Warning } else { Role::Muted };
-        put(buf, area.x + 2 + at, area.y, room - at, &Line::from(outside(&row.detail, role, theme)));
-    }
-    let aside = Line::from(outside(&row.aside, Role::KeyHint, theme));
-    put(buf, area.right().saturating_sub(aside_width + 1), area.y, aside_width, &aside);
+    let (role, why) = if row.barred.is_some() { (Role::Muted, Role::Warning) } else { (Role::Text, Role::Muted) };
+    put(theme, buf, area.x, area.y, 2, &Line::styled(sign, theme.style(Role::Accent)));
+    put(theme, buf, area.x + 2, area.y, cells(columns.label), &Line::from(label(row, hits, role, state)));
+    let at = area.x + 2 + cells(columns.label + GAP);
+    put(theme, buf, at, area.y, cells(columns.detail), &Line::from(outside(&row.detail, why, theme)));
+    let right = area.right().saturating_sub(1);
+    let key = right.saturating_sub(cells(columns.key));
+    put(theme, buf, key, area.y, cells(columns.key), &Line::from(outside(&row.key, Role::KeyHint, theme)));
+    let gap = if columns.key == 0 { 0 } else { cells(GAP) };
+    let aside = key.saturating_sub(cells(columns.aside) + gap);
+    put(theme, buf, aside, area.y, cells(columns.aside), &Line::from(outside(&row.aside, Role::Accent, theme)));
     if on {
         buf.set_style(area, theme.style(Role::Selection));
     }
@@ -127,7 +168,7 @@ fn label<'a>(row: &Row, hits: &[u32], role: Role, state: &State) -> Vec<Span<'a>
 fn query(buf: &mut Buffer, area: Rect, state: &State, field: &super::super::state::editor::Editor) -> (u16, u16) {
     let theme = &state.theme;
     let sign = theme.glyphs().arrow;
-    put(buf, area.x, area.y, 2, &Line::styled(sign, theme.style(Role::Accent)));
+    put(theme, buf, area.x, area.y, 2, &Line::styled(sign, theme.style(Role::Accent)));
     let text = Rect { x: area.x + 2, width: area.width.saturating_sub(3), ..area };
     let line = field.lines().first().map_or("", String::as_str);
     let cell = editor::cell_of(line, field.caret().1);
@@ -136,15 +177,16 @@ fn query(buf: &mut Buffer, area: Rect, state: &State, field: &super::super::stat
     (text.x + u16::try_from(cell - left).unwrap_or(0), text.y)
 }
 
-fn input(buf: &mut Buffer, screen: Rect, state: &State, line: &InputLine) -> (u16, u16) {
+fn input(buf: &mut Buffer, screen: Rect, state: &State, line: &InputLine) -> (Rect, Option<(u16, u16)>) {
     let area = centred(screen, screen.width.saturating_sub(8).min(80).max(screen.width.min(30)), 3);
     let inside = frame(buf, area, state, &line.title, "Enter takes, Esc closes");
-    query(buf, inside, state, &line.editor)
+    (area, Some(query(buf, inside, state, &line.editor)))
 }
 
-fn page(buf: &mut Buffer, screen: Rect, state: &State, page: &Page) {
+fn page(buf: &mut Buffer, screen: Rect, state: &State, page: &Page) -> Rect {
     let area = page_area(screen);
     let inside = frame(buf, area, state, &page.title, &page.note);
     let text = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
     page.rows.render(text, buf, &page.scroll, &state.theme);
+    area
 }

@@ -60,7 +60,7 @@ fn placeholder(buf: &mut Buffer, area: Rect, state: &State) {
         }
         None => "Ask for something…  / for commands".to_owned(),
     };
-    put(buf, area.x, area.y, area.width, &Line::styled(first, style));
+    put(theme, buf, area.x, area.y, area.width, &Line::styled(first, style));
 }
 
 /// The completion list, above the prompt (below it when there is no room).
@@ -77,7 +77,7 @@ pub(super) fn completions(buf: &mut Buffer, areas: &Areas, state: &State) {
         return;
     }
     let height = u16::try_from(rows).unwrap_or(0) + 2;
-    let width = prompt.width.max(50).min(screen.right().saturating_sub(prompt.x));
+    let width = prompt.width.max(46).min(screen.right().saturating_sub(prompt.x));
     let y = if above >= height { prompt.y - height } else { prompt.bottom() };
     let area = Rect { x: prompt.x, y, width, height: height.min(screen.bottom().saturating_sub(y)) };
     Clear.render(area, buf);
@@ -103,7 +103,7 @@ pub(super) fn completions(buf: &mut Buffer, areas: &Areas, state: &State) {
             Span::raw(format!("{name}{pad}")),
             outside(&offer.doc, Role::Muted, theme),
         ]);
-        put(buf, inner.x, row_y, inner.width, &line);
+        put(theme, buf, inner.x, row_y, inner.width, &line);
         if on {
             buf.set_style(Rect { y: row_y, height: 1, ..inner }, theme.style(Role::Selection));
         }

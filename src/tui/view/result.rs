@@ -17,10 +17,10 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
     let theme = &state.theme;
     let inner = pane(buf, area, state, areas, Region::Result, badge(state));
     match &state.result.shown {
-        Shown::Nothing => empty(buf, inner, &[Line::styled(nothing(state), theme.style(Role::Muted))]),
+        Shown::Nothing => empty(theme, buf, inner, &[Line::styled(nothing(state), theme.style(Role::Muted))]),
         Shown::Building => {
             let line = format!("{} laying out the value", spinner(state));
-            empty(buf, inner, &[Line::styled(line, theme.style(Role::Muted))]);
+            empty(theme, buf, inner, &[Line::styled(line, theme.style(Role::Muted))]);
         }
         Shown::Value(built) if state.result.raw => {
             built.canonical.render(inner, buf, &state.result.scroll, theme);
@@ -78,5 +78,5 @@ fn foot(buf: &mut Buffer, area: Rect, state: &State, built: &Built) {
     let shown = text::fit_left(&pointer, room).into_owned();
     let line = Line::from(vec![Span::raw(" "), outside(&shown, Role::Accent, theme), Span::raw(" ")]);
     let width = area.width.saturating_sub(4);
-    put(buf, area.x + 2, area.bottom().saturating_sub(1), width, &line);
+    put(theme, buf, area.x + 2, area.bottom().saturating_sub(1), width, &line);
 }

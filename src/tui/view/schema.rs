@@ -14,7 +14,9 @@ use super::layout::Areas;
 use super::{editor, empty, outside, pane, put};
 use crate::plan::{Plan, Unsupported};
 use crate::schema::Dialect;
+use crate::schema::preflight::Checked;
 use crate::schema::project::Level;
+use crate::text;
 
 /// Cells a long line keeps in sight right and left of the caret.
 const MARGIN: usize = 4;
@@ -90,7 +92,7 @@ fn hints(buf: &mut Buffer, area: Rect, state: &State) {
                 ])
             }))
             .collect();
-    empty(buf, area, &lines);
+    empty(theme, buf, area, &lines);
 }
 
 fn caret(text: Rect, state: &State) -> Option<(u16, u16)> {
@@ -134,7 +136,7 @@ fn number(buf: &mut Buffer, area: Rect, y: u16, state: &State, row: usize, probl
         Span::styled(sign, theme.style(role)),
         Span::styled(format!(" {:>width$} ", row + 1), theme.style(if fatal { Role::Error } else { number })),
     ]);
-    put(buf, area.x, y, gutter(state).min(area.width), &line);
+    put(theme, buf, area.x, y, gutter(state).min(area.width), &line);
 }
 
 /// What colours a line besides its tokens.
@@ -233,13 +235,13 @@ fn hits(line: &str, needle: &str) -> Vec<std::ops::Range<usize>> {
 
 /// The two lines below the text.
 fn report(buf: &mut Buffer, area: Rect, state: &State) {
-    let lines = [check_line(state), route_line(state)];
+    let lines = [check_line(state, area.width), route_line(state)];
     for (i, line) in lines.iter().enumerate().take(usize::from(area.height)) {
-        put(buf, area.x, area.y + u16::try_from(i).unwrap_or(0), area.width, line);
+        put(&state.theme, buf, area.x, area.y + u16::try_from(i).unwrap_or(0), area.width, line);
     }
 }
 
-fn check_line<'a>(state: &State) -> Line<'a> {
+fn check_line<'a>(state: &State, width: u16) -> Line<'a> {
     let theme = &state.theme;
     let glyphs = theme.glyphs();
     let muted = theme.style(Role::Muted);
@@ -255,23 +257,18 @@ fn check_line<'a>(state: &State) -> Line<'a> {
             let warnings = checked.warnings.len();
             let warned =
                 if warnings == 0 { String::new() } else { format!(" · {}", words::count(warnings, "warning")) };
-            let hash: String = checked.format.schema_hash.chars().take(8).collect();
-            let c = checked.counts;
-            let envelope = if checked.envelope { " · envelope" } else { "" };
-            let size = words::bytes(c.canonical_bytes);
-            let containers = words::count(c.containers, "container");
-            Line::from(vec![
+            let mut line = Line::from(vec![
                 Span::styled(format!(" {} legal", glyphs.success), theme.style(Role::Success)),
                 Span::styled(warned, theme.style(Role::Warning)),
-                Span::styled(
-                    format!(
-                        " · draft {}{envelope} · {hash} · {size} · {containers} · depth {}",
-                        dialect(checked.dialect),
-                        c.depth
-                    ),
-                    muted,
-                ),
-            ])
+            ]);
+            // Whole facts only, as many as have room.
+            for fact in facts(checked) {
+                if line.width() + text::width(&fact) + 3 > usize::from(width) {
+                    break;
+                }
+                line.push_span(Span::styled(format!(" · {fact}"), muted));
+            }
+            line
         }
         Err(errors) => {
             let next = state.keymap.shown(crate::command::Id::ProblemNext);
@@ -287,6 +284,20 @@ fn check_line<'a>(state: &State) -> Line<'a> {
             ])
         }
     }
+}
+
+/// What is worth knowing about a legal schema, the most useful first.
+fn facts(checked: &Checked) -> Vec<String> {
+    let c = checked.counts;
+    let envelope = checked.envelope.then(|| "envelope".to_owned());
+    let hash: String = checked.format.schema_hash.chars().take(8).collect();
+    let rest = [
+        words::bytes(c.canonical_bytes),
+        format!("depth {}", c.depth),
+        words::count(c.containers, "container"),
+        format!("hash {hash}"),
+    ];
+    std::iter::once(format!("draft {}", dialect(checked.dialect))).chain(envelope).chain(rest).collect()
 }
 
 fn dialect(dialect: Dialect) -> &'static str {

@@ -7,7 +7,7 @@ use ratatui::widgets::{Block, Widget};
 
 use super::super::state::State;
 use super::super::theme::Role;
-use super::{outside, put};
+use super::{hang, outside, put};
 use crate::command::Id;
 
 /// Draws the panel.
@@ -19,23 +19,22 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State) {
         .title_top(Line::styled(" Welcome ", theme.style(Role::Title)))
         .render(area, buf);
     let inner = super::inner(area);
-    let mut lines = steps(state);
-    lines.push(Line::default());
-    lines.extend(found(state));
     let pad = u16::from(inner.width > 44) + 1;
+    let width = inner.width.saturating_sub(pad + 1);
+    let wrapped = |lines: Vec<Line<'static>>, indent| {
+        let indent = |line: &Line<'_>| if line.spans.len() > 1 { indent } else { 0 };
+        lines.iter().flat_map(|line| hang(line, indent(line), usize::from(width))).collect::<Vec<_>>()
+    };
+    let mut lines = wrapped(steps(state), 3);
+    lines.push(Line::default());
+    lines.extend(wrapped(found(state), 2));
     let top = u16::from(usize::from(inner.height) > lines.len() + 3);
     for (i, line) in lines.iter().enumerate().take(usize::from(inner.height.saturating_sub(top))) {
-        put(
-            buf,
-            inner.x + pad,
-            inner.y + top + u16::try_from(i).unwrap_or(0),
-            inner.width.saturating_sub(pad + 1),
-            line,
-        );
+        put(theme, buf, inner.x + pad, inner.y + top + u16::try_from(i).unwrap_or(0), width, line);
     }
 }
 
-fn steps<'a>(state: &State) -> Vec<Line<'a>> {
+fn steps(state: &State) -> Vec<Line<'static>> {
     let theme = &state.theme;
     let key = |id| state.keymap.shown(id);
     let step = |n: &'static str, parts: Vec<(String, Role)>| {
@@ -52,7 +51,7 @@ fn steps<'a>(state: &State) -> Vec<Line<'a>> {
         Line::default(),
         step(
             "1",
-            vec![text("Take a schema: "), k(Id::SchemaNew), text(" a small one, "), k(Id::SchemaLoad), text(" a file")],
+            vec![text("A schema: "), k(Id::SchemaNew), text(" a small one, "), k(Id::SchemaLoad), text(" a file")],
         ),
         step("2", vec![text("Write a prompt below; "), ("Enter".to_owned(), Role::KeyHint), text(" runs it")]),
         step("3", vec![text("Watch each attempt; keep what is valid")]),
@@ -69,7 +68,7 @@ fn steps<'a>(state: &State) -> Vec<Line<'a>> {
 }
 
 /// Keys, local servers, the built-in model: each with a sign and a word.
-fn found<'a>(state: &State) -> Vec<Line<'a>> {
+fn found(state: &State) -> Vec<Line<'static>> {
     let theme = &state.theme;
     let glyphs = theme.glyphs();
     let mut lines = vec![Line::styled("Found", theme.style(Role::Muted))];

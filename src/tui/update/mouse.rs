@@ -1,0 +1,50 @@
+//! The mouse, where it is wanted: a click focuses, the wheel scrolls what is under it. Everything it does a key does too.
+
+use super::super::effect::Effect;
+use super::super::state::popup::Popup;
+use super::super::state::{Region, State, Tone};
+use super::{Pointer, focus, inspect, popup};
+use crate::tui::scroll::Motion;
+
+/// Rows of one step of the wheel.
+const STEP: usize = 3;
+
+/// Takes the mouse, or leaves it to the terminal.
+pub(super) fn toggle(state: &mut State) -> Vec<Effect> {
+    state.mouse = !state.mouse;
+    let text = if state.mouse {
+        "the mouse is on: a click focuses, the wheel scrolls; most terminals select text with Shift"
+    } else {
+        "the mouse is off: selecting is the terminal's again"
+    };
+    state.say(Tone::Good, text);
+    vec![Effect::Mouse(state.mouse)]
+}
+
+/// Handles what the mouse did.
+pub(super) fn point(state: &mut State, pointer: Pointer) -> Vec<Effect> {
+    match pointer {
+        Pointer::Press(x, y) => {
+            if let Some(region) = state.region_at((x, y)).filter(|_| state.popups.is_empty()) {
+                focus(state, region);
+            }
+            Vec::new()
+        }
+        Pointer::WheelUp(x, y) => wheel(state, (x, y), Motion::Up(STEP), -1),
+        Pointer::WheelDown(x, y) => wheel(state, (x, y), Motion::Down(STEP), 1),
+    }
+}
+
+fn wheel(state: &mut State, at: (u16, u16), motion: Motion, sign: isize) -> Vec<Effect> {
+    match state.popups.last() {
+        Some(Popup::List(_)) => return popup::go(state, sign),
+        Some(Popup::Page(_)) => inspect::scroll(state, motion),
+        Some(Popup::Line(_)) => {}
+        None => match state.region_at(at) {
+            Some(Region::Schema) => state.schema.editor.move_lines(sign * 3),
+            Some(region) => inspect::scroll_region(state, region, motion),
+            None => {}
+        },
+    }
+    Vec::new()
+}
