@@ -93,7 +93,7 @@ impl Translator<'_> {
                 self.out.push(')');
             }
             '.' => self.out.push_str(&set(LINE_END, true)),
-            '*' | '+' | '?' => return self.quantifier(c.to_string()),
+            '*' | '+' | '?' => return self.quantifier(c.encode_utf8(&mut [0; 4])),
             '{' => {
                 let inner: String = std::iter::from_fn(|| self.rest.next_if(|c| *c != '}')).collect();
                 let closed = self.rest.next().is_some();
@@ -107,7 +107,7 @@ impl Translator<'_> {
                 if !closed || !digits(least) || !digits(most) || !ordered {
                     return Err(NotEcma);
                 }
-                return self.quantifier(format!("{{{inner}}}"));
+                return self.quantifier(&format!("{{{inner}}}"));
             }
             '^' | '$' | '|' => {
                 self.out.push(c);
@@ -120,11 +120,11 @@ impl Translator<'_> {
         Ok(())
     }
 
-    fn quantifier(&mut self, text: String) -> Outcome<()> {
+    fn quantifier(&mut self, text: &str) -> Outcome<()> {
         if !std::mem::replace(&mut self.atom, false) {
             return Err(NotEcma);
         }
-        self.out.push_str(&text);
+        self.out.push_str(text);
         if self.rest.next_if_eq(&'?').is_some() {
             self.out.push('?');
         }
@@ -140,13 +140,14 @@ impl Translator<'_> {
         }
         let kind: String = match self.rest.next() {
             Some(c @ (':' | '=' | '!')) => format!("?{c}"),
-            Some('<') => match self.rest.next_if(|c| matches!(c, '=' | '!')) {
-                Some(c) => format!("?<{c}"),
-                None => {
+            Some('<') => {
+                if let Some(c) = self.rest.next_if(|c| matches!(c, '=' | '!')) {
+                    format!("?<{c}")
+                } else {
                     self.name()?;
                     String::new()
                 }
-            },
+            }
             Some('i') if self.rest.next_if_eq(&':').is_some() => "?i:".to_owned(),
             Some('-') if self.rest.next() == Some('i') && self.rest.next() == Some(':') => "?-i:".to_owned(),
             _ => return Err(NotEcma),
@@ -270,8 +271,7 @@ impl Translator<'_> {
     fn class(&mut self) -> Outcome<()> {
         let negated = self.rest.next_if_eq(&'^').is_some();
         let mut inner = String::new();
-        loop {
-            let Some(first) = self.class_item()? else { break };
+        while let Some(first) = self.class_item()? {
             let Item::Char(low) = first else {
                 push_item(&mut inner, &first);
                 continue;
@@ -285,13 +285,12 @@ impl Translator<'_> {
             self.rest.next();
             match self.class_item()? {
                 Some(Item::Char(high)) if low <= high => push_range(&mut inner, low, high),
-                Some(Item::Char(_)) => return Err(NotEcma),
-                Some(set) => {
+                Some(set @ Item::Set(_)) => {
                     push_range(&mut inner, low, low);
                     push_range(&mut inner, u32::from('-'), u32::from('-'));
                     push_item(&mut inner, &set);
                 }
-                None => return Err(NotEcma),
+                Some(Item::Char(_)) | None => return Err(NotEcma),
             }
         }
         match (negated, inner.is_empty()) {

@@ -7,6 +7,7 @@ use crate::json::Value;
 use crate::schema::tree::keywords::is_annotation;
 use crate::schema::tree::merge::{Merged, merge};
 use crate::schema::tree::{Body, Held, Id, Word};
+use crate::schema::validate::fitting;
 
 /// So many merges at one place are tried.
 const MAX_MERGES: usize = 64;
@@ -164,8 +165,8 @@ impl Mender<'_> {
     fn choose(&mut self, values: &[Value], words: &[Word]) -> Option<Vec<Value>> {
         let test = self.tree.add("", Body::Words(words.to_vec()));
         let schema = fragment(&self.tree, test)?;
-        let judge = crate::schema::tree::compile(&schema, self.tree.dialect)?;
-        Some(values.iter().filter(|value| judge.is_valid(value)).cloned().collect())
+        let verdicts = fitting(&schema, self.tree.dialect, values)?;
+        Some(values.iter().zip(verdicts).filter(|(_, fits)| *fits).map(|(value, _)| value.clone()).collect())
     }
 }
 
