@@ -63,8 +63,8 @@ fn closed_routes_explain_themselves() {
             told(CLOSED, &declared, ModelFlag::Absent, &CallerTools { parallel: Some(true), ..none.clone() }),
         ),
     ];
-    let all: String = cases.iter().map(|(name, text)| format!("== {name}\n{text}\n")).collect();
-    insta::assert_snapshot!(all);
+    let all: Vec<String> = cases.iter().map(|(name, text)| format!("== {name}\n{text}\n")).collect();
+    insta::assert_snapshot!(all.concat());
 }
 
 fn envelope(schema: &str, fallback: &str) -> String {

@@ -5,6 +5,7 @@
 //! grows by tiers, each paid for before it runs.
 
 mod ecma;
+mod split;
 mod walk;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -102,7 +103,7 @@ fn regular(translated: &str) -> Option<Vec<(bool, Automaton)>> {
     if let Some(whole) = Automaton::new(translated) {
         return Some(vec![(false, whole)]);
     }
-    let parts = ecma::conjunction(translated)?.into_iter();
+    let parts = split::conjunction(translated)?.into_iter();
     parts.map(|(negated, part)| Some((negated, Automaton::new(&part)?))).collect()
 }
 
