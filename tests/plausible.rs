@@ -44,7 +44,11 @@ fn large_answers_are_valid() {
                 )
             }),
         ),
-        ("union", union, list(100_000, |i| format!(r#"{{"kind":"{}"}}"#, char::from(b'a' + (i % 10) as u8)))),
+        (
+            "union",
+            union,
+            list(100_000, |i| format!(r#"{{"kind":"{}"}}"#, char::from(b'a' + u8::try_from(i % 10).unwrap()))),
+        ),
         ("base64", format!(r#"{{"pattern":"{base64}"}}"#), format!("\"{long}\"")),
         ("base64 class", r#"{"pattern":"^[A-Za-z0-9+/=]*$"}"#.to_owned(), format!("\"{long}\"")),
         ("addresses", texts(url), list(50_000, |i| format!("\"https://www.site{i}.com/path/{i}?x={i}\""))),

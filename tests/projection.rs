@@ -313,3 +313,13 @@ fn laws_hold_for_the_public_suite() {
     }
     println!("{judged} verdicts compared");
 }
+
+#[test]
+fn a_const_outside_its_enum_allows_nothing() {
+    for text in [
+        r#"{"allOf":[{"const":"k"},{"enum":["a",1,null],"minLength":1}]}"#,
+        r#"{"allOf":[{"const":1},{"enum":[1.0,"a"],"minimum":1}]}"#,
+    ] {
+        laws(&parse(text, ParseLimits::default()).unwrap(), 3);
+    }
+}

@@ -1,5 +1,7 @@
 //! Exact comparison of JSON numbers from their text: no `f64`, no allocation that grows with an exponent.
 
+pub(crate) mod short;
+
 use std::cmp::Ordering;
 
 use crate::json::Number;

@@ -5,6 +5,7 @@
 //! grows by tiers, each paid for before it runs.
 
 mod ecma;
+mod split;
 mod walk;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,12 +29,14 @@ pub(crate) struct Pattern {
 enum Engine {
     /// All must hold; those with `true` must not.
     Regular(Vec<(bool, Automaton)>),
-    Backtracking {
-        translated: String,
-        tiers: [OnceLock<Option<Regex>>; TIERS.len()],
-        /// Most states that can be alive at once.
-        width: u64,
-    },
+    Backtracking(Box<Backtracking>),
+}
+
+struct Backtracking {
+    translated: String,
+    tiers: [OnceLock<Option<Regex>>; TIERS.len()],
+    /// Most states that can be alive at once.
+    width: u64,
 }
 
 /// Why a match gave no answer.
@@ -80,7 +83,8 @@ impl Pattern {
                 }
                 Ok(true)
             }
-            Engine::Backtracking { translated, tiers, width } => {
+            Engine::Backtracking(engine) => {
+                let Backtracking { translated, tiers, width } = engine.as_ref();
                 let scan = scan_cost(text.len(), *width);
                 for (limit, slot) in TIERS.iter().zip(tiers) {
                     pay(fuel, scan.saturating_mul(*limit as u64))?;
@@ -99,7 +103,7 @@ fn regular(translated: &str) -> Option<Vec<(bool, Automaton)>> {
     if let Some(whole) = Automaton::new(translated) {
         return Some(vec![(false, whole)]);
     }
-    let parts = ecma::conjunction(translated)?.into_iter();
+    let parts = split::conjunction(translated)?.into_iter();
     parts.map(|(negated, part)| Some((negated, Automaton::new(&part)?))).collect()
 }
 
@@ -107,7 +111,7 @@ fn backtracking(translated: String, width: u64) -> Option<Engine> {
     let tiers: [OnceLock<Option<Regex>>; TIERS.len()] = Default::default();
     let (limit, slot) = (TIERS.first()?, tiers.first()?);
     let _ = slot.set(Some(build(&translated, *limit)?));
-    Some(Engine::Backtracking { translated, tiers, width })
+    Some(Engine::Backtracking(Box::new(Backtracking { translated, tiers, width })))
 }
 
 /// One walk over the text: at most `width` states alive, and no more than characters were read.

@@ -3,7 +3,6 @@
 //!
 //! Judges nothing and keeps no formatting. Walks use explicit stacks; the number of nodes is bounded.
 
-pub(crate) mod decimal;
 pub(crate) mod keywords;
 pub(crate) mod merge;
 pub(crate) mod references;
@@ -397,23 +396,4 @@ pub(crate) fn below(pointer: &str, token: &str) -> String {
     let mut longer = pointer.to_owned();
     push_token(&mut longer, token);
     longer
-}
-
-/// Compiles a schema for tests of single values; `format` and content keywords are not asserted, nothing is fetched.
-pub(crate) fn compile(schema: &Value, dialect: Dialect) -> Option<jsonschema::Validator> {
-    let draft = match dialect {
-        Dialect::Draft4 => jsonschema::Draft::Draft4,
-        Dialect::Draft6 => jsonschema::Draft::Draft6,
-        Dialect::Draft7 => jsonschema::Draft::Draft7,
-        Dialect::Draft201909 => jsonschema::Draft::Draft201909,
-        Dialect::Draft202012 => jsonschema::Draft::Draft202012,
-    };
-    jsonschema::options()
-        .with_draft(draft)
-        .should_validate_formats(false)
-        .without_content_media_type_support("application/json")
-        .without_content_encoding_support("base64")
-        .offline()
-        .build(schema)
-        .ok()
 }

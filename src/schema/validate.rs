@@ -24,6 +24,8 @@ use crate::json::{self, ParseError, ParseLimits, Value};
 const DECIDE_FUEL: u64 = 30_000_000;
 /// Work that collecting the issues of an invalid one may take on top.
 const COLLECT_FUEL: u64 = 8_000_000;
+/// Work that judging one value of a schema by another part of it may take.
+const FITTING_FUEL: u64 = 300_000;
 /// Memory a parsed candidate may take, estimated from its text.
 const MAX_MEMORY: usize = 150 * 1024 * 1024;
 
@@ -56,8 +58,19 @@ pub struct JudgeOptions {
 /// What the compiler refuses that preflight let through (should be nothing).
 pub fn judge(format: &ResponseFormat, options: JudgeOptions) -> Result<Judge, SchemaError> {
     let named = format.schema.get("$schema").and_then(Value::as_str).and_then(Dialect::from_uri);
-    let dialect = named.unwrap_or(Dialect::Draft202012);
-    let index = references::index(&format.schema, dialect);
+    of_schema(&format.schema, named.unwrap_or(Dialect::Draft202012), options)
+}
+
+/// Which of a few values are valid under a part of a schema; `None` when that cannot be told.
+pub(crate) fn fitting(schema: &Value, dialect: Dialect, values: &[Value]) -> Option<Vec<bool>> {
+    let options = JudgeOptions { limits: ParseLimits::default(), assert_format: false };
+    let judge = of_schema(schema, dialect, options).ok()?;
+    let one = |value| Run::new(&judge.program, FITTING_FUEL).decide(value).ok();
+    stack::with_known_stack(|| values.iter().map(one).collect()).flatten()
+}
+
+fn of_schema(schema: &Value, dialect: Dialect, options: JudgeOptions) -> Result<Judge, SchemaError> {
+    let index = references::index(schema, dialect);
     let index = index
         .map_err(|errors| errors.into_iter().next().unwrap_or_else(|| unexpected("the references do not resolve")))?;
     let formats = if options.assert_format { Formats::Asserted } else { Formats::Annotation };

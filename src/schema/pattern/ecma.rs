@@ -93,7 +93,7 @@ impl Translator<'_> {
                 self.out.push(')');
             }
             '.' => self.out.push_str(&set(LINE_END, true)),
-            '*' | '+' | '?' => return self.quantifier(c.to_string()),
+            '*' | '+' | '?' => return self.quantifier(c.encode_utf8(&mut [0; 4])),
             '{' => {
                 let inner: String = std::iter::from_fn(|| self.rest.next_if(|c| *c != '}')).collect();
                 let closed = self.rest.next().is_some();
@@ -107,7 +107,7 @@ impl Translator<'_> {
                 if !closed || !digits(least) || !digits(most) || !ordered {
                     return Err(NotEcma);
                 }
-                return self.quantifier(format!("{{{inner}}}"));
+                return self.quantifier(&format!("{{{inner}}}"));
             }
             '^' | '$' | '|' => {
                 self.out.push(c);
@@ -120,11 +120,11 @@ impl Translator<'_> {
         Ok(())
     }
 
-    fn quantifier(&mut self, text: String) -> Outcome<()> {
+    fn quantifier(&mut self, text: &str) -> Outcome<()> {
         if !std::mem::replace(&mut self.atom, false) {
             return Err(NotEcma);
         }
-        self.out.push_str(&text);
+        self.out.push_str(text);
         if self.rest.next_if_eq(&'?').is_some() {
             self.out.push('?');
         }
@@ -140,13 +140,14 @@ impl Translator<'_> {
         }
         let kind: String = match self.rest.next() {
             Some(c @ (':' | '=' | '!')) => format!("?{c}"),
-            Some('<') => match self.rest.next_if(|c| matches!(c, '=' | '!')) {
-                Some(c) => format!("?<{c}"),
-                None => {
+            Some('<') => {
+                if let Some(c) = self.rest.next_if(|c| matches!(c, '=' | '!')) {
+                    format!("?<{c}")
+                } else {
                     self.name()?;
                     String::new()
                 }
-            },
+            }
             Some('i') if self.rest.next_if_eq(&':').is_some() => "?i:".to_owned(),
             Some('-') if self.rest.next() == Some('i') && self.rest.next() == Some(':') => "?-i:".to_owned(),
             _ => return Err(NotEcma),
@@ -270,8 +271,7 @@ impl Translator<'_> {
     fn class(&mut self) -> Outcome<()> {
         let negated = self.rest.next_if_eq(&'^').is_some();
         let mut inner = String::new();
-        loop {
-            let Some(first) = self.class_item()? else { break };
+        while let Some(first) = self.class_item()? {
             let Item::Char(low) = first else {
                 push_item(&mut inner, &first);
                 continue;
@@ -285,13 +285,12 @@ impl Translator<'_> {
             self.rest.next();
             match self.class_item()? {
                 Some(Item::Char(high)) if low <= high => push_range(&mut inner, low, high),
-                Some(Item::Char(_)) => return Err(NotEcma),
-                Some(set) => {
+                Some(set @ Item::Set(_)) => {
                     push_range(&mut inner, low, low);
                     push_range(&mut inner, u32::from('-'), u32::from('-'));
                     push_item(&mut inner, &set);
                 }
-                None => return Err(NotEcma),
+                Some(Item::Char(_)) | None => return Err(NotEcma),
             }
         }
         match (negated, inner.is_empty()) {
@@ -365,72 +364,4 @@ fn ranges(of: &[(u32, u32)], complement: bool) -> String {
 /// A class; the complement of everything is written as a class that matches nothing.
 fn set(of: &[(u32, u32)], complement: bool) -> String {
     format!("[{}{}]", if complement { "^" } else { "" }, ranges(of, false))
-}
-
-/// `^`, look-aheads and a rest, when the pattern has that form: all of them must hold at the start. Each part with
-/// whether it is negated.
-pub(super) fn conjunction(translated: &str) -> Option<Vec<(bool, String)>> {
-    let mut rest = translated.strip_prefix('^')?;
-    let mut parts = Vec::new();
-    loop {
-        let negated = rest.starts_with("(?!");
-        let Some(body) = rest.strip_prefix("(?=").or_else(|| rest.strip_prefix("(?!")) else { break };
-        let end = group_end(body)?;
-        let (inner, after) = (body.get(..end)?, body.get(end + 1..)?);
-        if after.starts_with(['*', '+', '?', '{']) {
-            return None;
-        }
-        parts.push((negated, format!("^(?:{inner})")));
-        rest = after;
-    }
-    if parts.is_empty() || alternates(rest) {
-        return None;
-    }
-    parts.push((false, format!("^(?:{rest})")));
-    Some(parts)
-}
-
-/// Bytes of a translated pattern that stand outside classes and escapes, with their place.
-fn syntax(text: &str) -> impl Iterator<Item = (usize, u8)> {
-    let (mut class, mut escaped) = (false, false);
-    text.bytes().enumerate().filter(move |(_, byte)| {
-        if escaped {
-            escaped = false;
-            return false;
-        }
-        match byte {
-            b'\\' => escaped = true,
-            b'[' => class = true,
-            b']' if class => class = false,
-            _ => return !class,
-        }
-        false
-    })
-}
-
-/// Where the group ends whose inside begins here.
-fn group_end(body: &str) -> Option<usize> {
-    let mut depth = 0_usize;
-    for (at, byte) in syntax(body) {
-        match byte {
-            b'(' => depth += 1,
-            b')' if depth == 0 => return Some(at),
-            b')' => depth -= 1,
-            _ => {}
-        }
-    }
-    None
-}
-
-/// Has a `|` outside groups.
-fn alternates(text: &str) -> bool {
-    let mut depth = 0_usize;
-    syntax(text).any(|(_, byte)| {
-        match byte {
-            b'(' => depth += 1,
-            b')' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        byte == b'|' && depth == 0
-    })
 }

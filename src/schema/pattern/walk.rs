@@ -41,12 +41,11 @@ impl Automaton {
     pub(super) fn is_match(&self, text: &str, fuel: &mut u64) -> Result<bool, NoAnswer> {
         super::pay(fuel, 4)?;
         let lent = self.cache.lock().ok().and_then(|mut cache| cache.take());
-        let mut cache = match lent {
-            Some(cache) => cache,
-            None => {
-                super::pay(fuel, self.transition)?;
-                Box::new(self.dfa.create_cache())
-            }
+        let mut cache = if let Some(cache) = lent {
+            cache
+        } else {
+            super::pay(fuel, self.transition)?;
+            Box::new(self.dfa.create_cache())
         };
         let found = self.walk(&mut cache, text.as_bytes(), fuel);
         if let Ok(mut place) = self.cache.lock() {

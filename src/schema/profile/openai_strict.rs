@@ -60,6 +60,7 @@ const RULES: &[Rule] = &[
     rule(RuleName::ItemsNeeded, "an array must have items"),
     rule(RuleName::RefSiblings, "beside $ref only title and description may stand"),
     rule(RuleName::AnyOfSiblings, "beside anyOf only title and description may stand"),
+    suspected(RuleName::SameFirstKey, "objects in one anyOf must not begin with the same property, say reports"),
     rule(RuleName::FormatNotSupported, "only the listed formats are accepted"),
     rule(RuleName::PatternLookAround, "patterns must not use look-around"),
     suspected(RuleName::LengthTooLarge, "minLength and maxLength: not in the documented list, refused in reports"),

@@ -5,8 +5,9 @@ use super::mend::Mender;
 use super::render::fragment;
 use crate::json::Value;
 use crate::schema::tree::keywords::is_annotation;
-use crate::schema::tree::merge::{Merged, merge};
+use crate::schema::tree::merge::{Merged, merge, same};
 use crate::schema::tree::{Body, Held, Id, Word};
+use crate::schema::validate::fitting;
 
 /// So many merges at one place are tried.
 const MAX_MERGES: usize = 64;
@@ -164,8 +165,8 @@ impl Mender<'_> {
     fn choose(&mut self, values: &[Value], words: &[Word]) -> Option<Vec<Value>> {
         let test = self.tree.add("", Body::Words(words.to_vec()));
         let schema = fragment(&self.tree, test)?;
-        let judge = crate::schema::tree::compile(&schema, self.tree.dialect)?;
-        Some(values.iter().filter(|value| judge.is_valid(value)).cloned().collect())
+        let verdicts = fitting(&schema, self.tree.dialect, values)?;
+        Some(values.iter().zip(verdicts).filter(|(_, fits)| *fits).map(|(value, _)| value.clone()).collect())
     }
 }
 
@@ -178,10 +179,11 @@ fn is_choosing(name: &str) -> bool {
     !is_annotation(name) && !matches!(name, "enum" | "const" | "type")
 }
 
-/// The values a node lists.
+/// The values a node allows: with both `const` and `enum`, what stands in both.
 fn listed_values(node: &crate::schema::tree::Node) -> Option<Vec<Value>> {
-    if let Some(only) = node.data("const") {
-        return Some(vec![only.clone()]);
-    }
-    node.data("enum").and_then(Value::as_array).cloned()
+    let list = node.data("enum").and_then(Value::as_array);
+    let Some(only) = node.data("const") else { return list.cloned() };
+    let Some(list) = list else { return Some(vec![only.clone()]) };
+    let equal: Option<Vec<bool>> = list.iter().map(|value| same(value, only)).collect();
+    Some(if equal?.contains(&true) { vec![only.clone()] } else { Vec::new() })
 }

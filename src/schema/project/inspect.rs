@@ -175,6 +175,9 @@ impl Inspector<'_> {
         }
         self.siblings(node, "$ref", RuleName::RefSiblings);
         self.siblings(node, "anyOf", RuleName::AnyOfSiblings);
+        if self.profile.has(RuleName::SameFirstKey) {
+            self.first_keys(node);
+        }
         let words = node.types().words();
         let nullable = words.len() == 2 && words.contains(&"null");
         if self.profile.has(RuleName::TypeUnion) && has("type") && words.len() > 1 && !nullable {
@@ -193,6 +196,18 @@ impl Inspector<'_> {
             && !has("const")
         {
             self.refuse(RuleName::ItemsNeeded, &origin, "the array has no items");
+        }
+    }
+
+    /// Only reports know this rule, so it warns.
+    fn first_keys(&mut self, node: &Node) {
+        let tree = self.tree;
+        let Some(branches) = node.list("anyOf") else { return };
+        let first = |id: &Id| Some(&tree.node(tree.follow(*id)).named("properties")?.first()?.0);
+        let mut seen = std::collections::HashSet::new();
+        if !branches.iter().filter_map(first).all(|name| seen.insert(name)) {
+            let path = node.word("anyOf").map(|word| word.origin.clone()).unwrap_or_default();
+            self.warn(RuleName::SameFirstKey, &path, "two branches begin alike");
         }
     }
 

@@ -3,11 +3,16 @@
 use super::Level;
 use super::mend::Mender;
 use super::render::fragment;
-use crate::json::{Map, Value};
+use crate::json::Value;
+use crate::schema::pattern::Pattern;
 use crate::schema::profile::RuleName;
 use crate::schema::tree::merge::all_of;
 use crate::schema::tree::types::Types;
-use crate::schema::tree::{Body, Held, Id, compile};
+use crate::schema::tree::{Body, Held, Id};
+use crate::schema::validate::fitting;
+
+/// Work one match of a property name may take.
+const MATCH_FUEL: u64 = 1_000_000;
 
 impl Mender<'_> {
     pub(super) fn object(&mut self, id: Id) {
@@ -118,11 +123,11 @@ impl Mender<'_> {
         let Some(patterns) = node.named("patternProperties").map(<[(String, Id)]>::to_vec) else { return true };
         let mut listed = node.named("properties").unwrap_or_default().to_vec();
         for (pattern, child) in patterns {
-            let mut test = Map::new();
-            test.insert("pattern".to_owned(), Value::String(pattern));
-            let Some(judge) = compile(&Value::Object(test), self.tree.dialect) else { return false };
+            let Ok(pattern) = Pattern::compile(&pattern) else { return false };
             for (name, there) in &mut listed {
-                if judge.is_valid(&Value::String(name.clone())) {
+                let mut fuel = MATCH_FUEL;
+                let Ok(fits) = pattern.is_match(name, &mut fuel) else { return false };
+                if fits {
                     *there = all_of(&mut self.tree, *there, child);
                 }
             }
@@ -191,8 +196,9 @@ impl Mender<'_> {
     }
 
     fn all_fit(&self, id: Id, names: &[String]) -> bool {
-        let judge = fragment(&self.tree, id).and_then(|schema| compile(&schema, self.tree.dialect));
-        judge.is_some_and(|judge| names.iter().all(|name| judge.is_valid(&Value::String(name.clone()))))
+        let names: Vec<Value> = names.iter().cloned().map(Value::String).collect();
+        let fits = fragment(&self.tree, id).and_then(|schema| fitting(&schema, self.tree.dialect, &names));
+        fits.is_some_and(|fits| fits.into_iter().all(|fits| fits))
     }
 
     /// Leaves a property out of its object.

@@ -14,6 +14,7 @@ use rand::{RngExt, SeedableRng};
 use super::heights::heights;
 use super::pattern::Texts;
 use crate::json::Value;
+use crate::schema::pattern::Pattern;
 use crate::schema::tree::merge::merge;
 use crate::schema::tree::types::Types;
 use crate::schema::tree::{Body, Held, Id, Node, Tree, Word};
@@ -47,7 +48,7 @@ pub(super) struct Maker {
     style: Style,
     steps: u32,
     texts: HashMap<(String, u32), Option<Texts>>,
-    matches: HashMap<String, Option<jsonschema::Validator>>,
+    matches: HashMap<String, Option<Pattern>>,
 }
 
 /// A schema put together: no references, no unions, no `allOf`.

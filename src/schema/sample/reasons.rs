@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use crate::json::Value;
-use crate::schema::tree::merge::{decimal, merge};
+use crate::schema::tree::merge::{merge, order};
 use crate::schema::tree::types::Types;
 use crate::schema::tree::{Body, Held, Id, Node, Tree, Word};
 
@@ -152,9 +152,9 @@ fn contradiction(tree: &Tree, node: &Node, possible: &HashSet<Id>) -> Option<Obs
 }
 
 fn crossed(node: &Node, low: &str, high: &str) -> Option<Obstacle> {
-    let (a, b) = (decimal(node.data(low)?)?, decimal(node.data(high)?)?);
     let path = node.word(low)?.origin.clone();
-    (a.compare(b)? == Ordering::Greater).then(|| Obstacle::Here((path, format!("{low} is greater than {high}"))))
+    (order(node.data(low)?, node.data(high)?)? == Ordering::Greater)
+        .then(|| Obstacle::Here((path, format!("{low} is greater than {high}"))))
 }
 
 fn numbers(node: &Node) -> Option<Obstacle> {
@@ -167,7 +167,7 @@ fn numbers(node: &Node) -> Option<Obstacle> {
         if let Some(found) = crossed(node, low, high) {
             return Some(found);
         }
-        let touching = || decimal(node.data(low)?)?.compare(decimal(node.data(high)?)?);
+        let touching = || order(node.data(low)?, node.data(high)?);
         if (low, high) != ("minimum", "maximum") && touching() == Some(Ordering::Equal) {
             let path = node.word(low).map(|word| word.origin.clone()).unwrap_or_default();
             return Some(Obstacle::Here((path, format!("{low} leaves nothing below {high}"))));

@@ -2,11 +2,12 @@
 
 use std::cmp::Ordering;
 
-use super::decimal::Decimal;
 use super::keywords::is_annotation;
 use super::types::Types;
 use super::{Body, Held, Id, Tree, Word};
 use crate::json::{Map, Value};
+use crate::schema::decimal::Decimal;
+use crate::schema::decimal::short::Short;
 
 /// The result of a merge.
 #[derive(Debug, Clone, PartialEq)]
@@ -133,7 +134,7 @@ fn combine_data(name: &str, a: &Value, b: &Value) -> Both {
         "uniqueItems" => keep(if a == &Value::Bool(true) { a } else { b }),
         "minimum" | "exclusiveMinimum" | "minLength" | "minItems" | "minProperties" => tighter(a, b, Ordering::Greater),
         "maximum" | "exclusiveMaximum" | "maxLength" | "maxItems" | "maxProperties" => tighter(a, b, Ordering::Less),
-        "multipleOf" => match decimals(a, b).and_then(|(a, b)| a.lcm(b)) {
+        "multipleOf" => match short(a).zip(short(b)).and_then(|(a, b)| a.lcm(b)) {
             Some(step) => number(step).map_or(Both::Clash, |value| Both::Held(Held::Data(value))),
             None => Both::Clash,
         },
@@ -160,25 +161,26 @@ pub(crate) fn type_value(types: Types) -> Value {
 }
 
 /// A JSON number with exactly this value.
-pub(crate) fn number(decimal: Decimal) -> Option<Value> {
-    let parsed = crate::json::parse(&decimal.text(), crate::json::ParseLimits::default());
+pub(crate) fn number(short: Short) -> Option<Value> {
+    let parsed = crate::json::parse(&short.text(), crate::json::ParseLimits::default());
     parsed.ok().filter(Value::is_number)
 }
 
-pub(crate) fn decimal(value: &Value) -> Option<Decimal> {
+pub(crate) fn short(value: &Value) -> Option<Short> {
     match value {
-        Value::Number(number) => Decimal::parse(number.as_str()),
+        Value::Number(number) => Short::parse(number.as_str()),
         _ => None,
     }
 }
 
-fn decimals(a: &Value, b: &Value) -> Option<(Decimal, Decimal)> {
-    Some((decimal(a)?, decimal(b)?))
+/// How two numbers stand to each other; `None` when one is no number or its exponent is beyond comparison.
+pub(crate) fn order(a: &Value, b: &Value) -> Option<Ordering> {
+    let exact = |value: &Value| value.as_number().and_then(|number| Decimal::parse(number).ok());
+    Some(exact(a)?.cmp(&exact(b)?))
 }
 
 fn tighter(a: &Value, b: &Value, wanted: Ordering) -> Both {
-    let order = decimals(a, b).and_then(|(a, b)| a.compare(b));
-    order.map_or(Both::Clash, |order| Both::Held(Held::Data(if order == wanted { a.clone() } else { b.clone() })))
+    order(a, b).map_or(Both::Clash, |order| Both::Held(Held::Data(if order == wanted { a.clone() } else { b.clone() })))
 }
 
 /// Equal as JSON values; `None` when numbers are too large to tell or sit inside containers in two spellings.
@@ -187,9 +189,7 @@ pub(crate) fn same(a: &Value, b: &Value) -> Option<bool> {
         return Some(true);
     }
     match (a, b) {
-        (Value::Number(_), Value::Number(_)) => {
-            decimals(a, b).and_then(|(a, b)| a.compare(b)).map(|order| order == Ordering::Equal)
-        }
+        (Value::Number(_), Value::Number(_)) => order(a, b).map(|order| order == Ordering::Equal),
         (Value::Array(_), Value::Array(_)) | (Value::Object(_), Value::Object(_)) => None,
         _ => Some(false),
     }

@@ -1,6 +1,7 @@
 //! The JSON types as a set, and which types each keyword speaks about.
 
 use crate::json::Value;
+use crate::schema::decimal::Decimal;
 
 /// A set of JSON types; whole numbers and other numbers are kept apart, `number` is both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -75,8 +76,7 @@ impl Types {
             Value::Null => Self::NULL,
             Value::Bool(_) => Self::BOOLEAN,
             Value::Number(number) => {
-                let whole =
-                    super::decimal::Decimal::parse(number.as_str()).is_none_or(super::decimal::Decimal::is_integer);
+                let whole = Decimal::parse(number).map_or(true, |exact| exact.is_integer());
                 if whole { Self::INTEGER } else { Self::FRACTION }
             }
             Value::String(_) => Self::STRING,

@@ -7,13 +7,16 @@ use rand::RngExt;
 use super::super::words;
 use super::{Maker, Texts};
 use crate::json::Value;
+use crate::schema::decimal::short::Short;
+use crate::schema::pattern::Pattern;
 use crate::schema::tree::Node;
-use crate::schema::tree::decimal::Decimal;
-use crate::schema::tree::merge::{decimal, number};
+use crate::schema::tree::merge::{number, short};
 use crate::schema::tree::types::Types;
 
 /// Longer texts are not made.
 const MAX_TEXT: f64 = 200_000.0;
+/// Work one match of a made text may take.
+const MATCH_FUEL: u64 = 1_000_000;
 
 impl Maker {
     pub(super) fn string(&mut self, node: &Node, name: &str) -> Option<Value> {
@@ -74,13 +77,9 @@ impl Maker {
 
     /// Does a text match a pattern? Unknown patterns match everything; the value is checked in the end.
     pub(super) fn matches(&mut self, pattern: &str, text: &str) -> bool {
-        let dialect = self.tree.dialect;
-        let judge = self.matches.entry(pattern.to_owned()).or_insert_with(|| {
-            let mut schema = crate::json::Map::new();
-            schema.insert("pattern".to_owned(), Value::String(pattern.to_owned()));
-            crate::schema::tree::compile(&Value::Object(schema), dialect)
-        });
-        judge.as_ref().is_none_or(|judge| judge.is_valid(&Value::String(text.to_owned())))
+        let compiled = self.matches.entry(pattern.to_owned()).or_insert_with(|| Pattern::compile(pattern).ok());
+        let mut fuel = MATCH_FUEL;
+        compiled.as_ref().is_none_or(|compiled| compiled.is_match(text, &mut fuel).unwrap_or(true))
     }
 
     pub(super) fn number(&mut self, node: &Node, kind: Types, name: &str) -> Option<Value> {
@@ -102,9 +101,9 @@ impl Maker {
     }
 
     /// A multiple of `step` between the bounds, near a plausible range.
-    fn on_grid(&mut self, bounds: &Bounds, step: Decimal, name: &str) -> Option<Decimal> {
+    fn on_grid(&mut self, bounds: &Bounds, step: Short, name: &str) -> Option<Short> {
         let (low, high, _) = words::range(name);
-        let (plain_low, plain_high) = (Decimal::parse(low)?, Decimal::parse(high)?);
+        let (plain_low, plain_high) = (Short::parse(low)?, Short::parse(high)?);
         let span = plain_high.add(plain_low.negated())?;
         let (low, high) = match (bounds.low, bounds.high) {
             (Some(low), Some(high)) => (low, high),
@@ -135,7 +134,7 @@ impl Maker {
         step.times(self.rng.random_range(first..=last))
     }
 
-    fn any_multiple(&mut self, bounds: &Bounds, step: Decimal) -> Option<Decimal> {
+    fn any_multiple(&mut self, bounds: &Bounds, step: Short) -> Option<Short> {
         let candidate = match (bounds.low, bounds.high) {
             (Some(low), _) => step.times(low.div_floor(step)?.checked_add(1)?)?,
             (None, Some(high)) => step.times(high.div_floor(step)?.checked_sub(1)?)?,
@@ -145,23 +144,23 @@ impl Maker {
     }
 }
 
-fn inside(value: Decimal, low: Decimal, high: Decimal) -> bool {
+fn inside(value: Short, low: Short, high: Short) -> bool {
     value.compare(low).is_some_and(|order| order != Ordering::Less)
         && value.compare(high).is_some_and(|order| order == Ordering::Less)
 }
 
 /// The bounds of a number schema.
 struct Bounds {
-    low: Option<Decimal>,
+    low: Option<Short>,
     low_excluded: bool,
-    high: Option<Decimal>,
+    high: Option<Short>,
     high_excluded: bool,
 }
 
 impl Bounds {
     fn of(node: &Node) -> Self {
         let strict = |name: &str| node.data(name) == Some(&Value::Bool(true));
-        let read = |name: &str| node.data(name).and_then(decimal);
+        let read = |name: &str| node.data(name).and_then(short);
         let (low, low_excluded) = tighter(read("minimum"), read("exclusiveMinimum"), Ordering::Greater);
         let (high, high_excluded) = tighter(read("maximum"), read("exclusiveMaximum"), Ordering::Less);
         Self {
@@ -172,7 +171,7 @@ impl Bounds {
         }
     }
 
-    fn allow(&self, value: Decimal) -> bool {
+    fn allow(&self, value: Short) -> bool {
         let above = self.low.is_none_or(|low| match value.compare(low) {
             Some(Ordering::Greater) => true,
             Some(Ordering::Equal) => !self.low_excluded,
@@ -188,7 +187,7 @@ impl Bounds {
 }
 
 /// The stricter of an inclusive and an exclusive bound, and whether it is excluded.
-fn tighter(inclusive: Option<Decimal>, exclusive: Option<Decimal>, strict: Ordering) -> (Option<Decimal>, bool) {
+fn tighter(inclusive: Option<Short>, exclusive: Option<Short>, strict: Ordering) -> (Option<Short>, bool) {
     match (inclusive, exclusive) {
         (Some(a), Some(b)) if a.compare(b) == Some(strict) => (Some(a), false),
         (_, Some(b)) => (Some(b), true),
@@ -197,22 +196,22 @@ fn tighter(inclusive: Option<Decimal>, exclusive: Option<Decimal>, strict: Order
 }
 
 /// The grid the number lies on.
-fn step(node: &Node, whole: bool, name: &str) -> Option<Decimal> {
-    let one = Decimal::whole(1);
-    let multiple = node.data("multipleOf").and_then(decimal).filter(|step| step.is_positive());
+fn step(node: &Node, whole: bool, name: &str) -> Option<Short> {
+    let one = Short::whole(1);
+    let multiple = node.data("multipleOf").and_then(short).filter(|step| step.is_positive());
     match (multiple, whole) {
         (Some(step), true) => step.lcm(one),
         (Some(step), false) => Some(step),
         (None, true) => Some(one),
-        (None, false) => Decimal::parse(words::range(name).2),
+        (None, false) => Short::parse(words::range(name).2),
     }
 }
 
 /// A finer grid for a later try; a grid the schema demands stays.
-fn finer(step: Decimal, round: i32, demanded: Option<Decimal>) -> Option<Decimal> {
+fn finer(step: Short, round: i32, demanded: Option<Short>) -> Option<Short> {
     match (round, demanded) {
         (0, _) => Some(step),
         (_, Some(_)) => None,
-        (_, None) => Some(Decimal::new(1, round.checked_mul(-2)?)),
+        (_, None) => Some(Short::new(1, round.checked_mul(-2)?)),
     }
 }

@@ -1,15 +1,18 @@
-//! Decimal numbers, exact within 38 digits; what does not fit is told, never rounded.
+//! Numbers of at most 38 digits to reckon with (grids of `multipleOf`, samples); what does not fit is told, never
+//! rounded.
 
 use std::cmp::Ordering;
 
+use super::Decimal;
+
 /// `digits` × 10^`exponent`, without trailing zeros in `digits`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Decimal {
+pub(crate) struct Short {
     digits: i128,
     exponent: i32,
 }
 
-impl Decimal {
+impl Short {
     pub(crate) const fn whole(value: i64) -> Self {
         Self { digits: value as i128, exponent: 0 }
     }
@@ -20,15 +23,10 @@ impl Decimal {
 
     /// Reads a JSON number's text; `None` when it does not fit.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-            Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
-            None => (text, 0),
-        };
-        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let fraction = fraction.trim_end_matches('0');
-        let digits = format!("{whole}{fraction}").parse::<i128>().ok()?;
-        let exponent = exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?;
-        Some(Self { digits, exponent }.trimmed())
+        let exact = Decimal::from_text(text).ok()?;
+        let digits = exact.digits.iter().try_fold(0_i128, |n, d| n.checked_mul(10)?.checked_add(i128::from(*d)))?;
+        let exponent = i32::try_from(exact.point.checked_sub(exact.len())?).ok()?;
+        Some(Self { digits: if exact.negative { -digits } else { digits }, exponent }.trimmed())
     }
 
     fn trimmed(mut self) -> Self {
@@ -127,7 +125,7 @@ impl Decimal {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::Short;
 
     #[test]
     fn text_round_trips() {
@@ -141,14 +139,14 @@ mod tests {
             ("9007199254740993.0", "9007199254740993"),
             ("1e40", "1e40"),
         ] {
-            assert_eq!(Decimal::parse(given).unwrap().text(), wanted, "{given}");
+            assert_eq!(Short::parse(given).unwrap().text(), wanted, "{given}");
         }
-        assert_eq!(Decimal::parse(&"9".repeat(60)), None);
+        assert_eq!(Short::parse(&"9".repeat(60)), None);
     }
 
     #[test]
     fn arithmetic_is_exact() {
-        let parse = |text| Decimal::parse(text).unwrap();
+        let parse = |text| Short::parse(text).unwrap();
         assert_eq!(parse("0.1").add(parse("0.2")), Some(parse("0.3")));
         assert_eq!(parse("-7").div_floor(parse("2")), Some(-4));
         assert_eq!(parse("0.4").lcm(parse("0.6")), Some(parse("1.2")));
