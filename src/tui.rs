@@ -272,7 +272,7 @@ fn signalled(app: &mut App<Screen>, guard: &mut Guard, signal: Signal) -> io::Re
         Signal::Interrupt => return Ok(Some(130)),
         Signal::Hangup => return Ok(Some(HANGUP)),
         Signal::Continue => {
-            guard.reenter()?;
+            guard.continued()?;
             app.stage.repaint()?;
             app.apply(Msg::Tick);
         }

@@ -319,7 +319,7 @@ async fn the_mouse_is_off_until_asked_for_and_does_what_it_says() {
     s.app.apply(Msg::Mouse(Pointer::Press(5, 5)));
     assert_eq!(s.app.state.focus, Region::Schema);
     s.feed_run(false);
-    s.delta(1, &(0..200).map(|n| format!("line{n}\n")).collect::<String>());
+    s.delta(1, &(0..200).map(|n| format!("line{n}")).collect::<Vec<_>>().join("\n"));
     s.has("line199");
     s.app.apply(Msg::Mouse(Pointer::WheelUp(90, 10)));
     s.app.draw().unwrap();

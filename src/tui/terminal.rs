@@ -32,6 +32,9 @@ pub use signals::{Signal, Signals};
 /// A frame at 200×50 is some 20 KiB: one write a frame.
 const WRITE_BUFFER: usize = 64 * 1024;
 
+/// The signal that ended an own suspension is handed on within this time.
+const OWN_CONTINUE: Duration = Duration::from_secs(1);
+
 /// Whether the program takes the mouse (off leaves the terminal's own selection working).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mouse {
@@ -46,6 +49,8 @@ static HELD: Mutex<Option<Mouse>> = Mutex::new(None);
 #[derive(Debug)]
 pub struct Guard {
     mouse: Mouse,
+    /// When [`Guard::suspend`] last took the terminal again.
+    resumed: Option<Instant>,
 }
 
 /// The screen: diffed frames through one buffered writer.
@@ -76,7 +81,7 @@ impl Guard {
     /// The terminal refuses; everything is restored then.
     pub fn enter(mouse: Mouse) -> io::Result<Self> {
         panic::install();
-        let mut guard = Self { mouse };
+        let mut guard = Self { mouse, resumed: None };
         guard.reenter()?;
         Ok(guard)
     }
@@ -128,7 +133,18 @@ impl Guard {
     pub fn suspend(&mut self) -> io::Result<()> {
         self.restore();
         signals::stop_self();
+        self.resumed = Some(Instant::now());
         self.reenter()
+    }
+
+    /// For SIGCONT: enters again, unless the signal is the one that ended an own [`Guard::suspend`]: doing it twice would
+    /// show the main screen for a moment and may lose what is typed meanwhile. The caller repaints either way.
+    ///
+    /// # Errors
+    /// As [`Guard::enter`].
+    pub fn continued(&mut self) -> io::Result<()> {
+        let own = self.resumed.take().is_some_and(|at| at.elapsed() < OWN_CONTINUE);
+        if own { Ok(()) } else { self.reenter() }
     }
 
     /// Runs a child that gets the terminal alone (`$EDITOR`), and enters again even when it fails. Drop the event stream

@@ -77,7 +77,8 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Mouse(pointer) => mouse::point(state, pointer),
         Msg::Resize(width, height) => {
             state.sizes.screen = (width, height);
-            Vec::new()
+            // A terminal that shrank and grew again between two frames has lost what the last one drew.
+            vec![Effect::Repaint]
         }
         Msg::Command(id, argument) => command::give(state, id, &argument),
         Msg::Feed(sequence, items) => run::items(state, sequence, items),

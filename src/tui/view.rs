@@ -291,8 +291,6 @@ fn spinner(state: &State) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use ratatui::style::Stylize;
-
     use super::*;
 
     #[test]
