@@ -2,6 +2,7 @@
 
 pub mod cost;
 mod decimal;
+pub mod error;
 pub mod format;
 mod keywords;
 mod pattern;
@@ -14,6 +15,7 @@ mod stack;
 pub(crate) mod tree;
 pub mod validate;
 
+pub use error::{Dialect, Reason, SchemaError};
 pub use format::{Fallback, ResponseFormat};
-pub use preflight::{Checked, Dialect, Reason, SchemaError};
+pub use preflight::Checked;
 pub use validate::{Judge, judge};

@@ -13,7 +13,7 @@ use super::{output, sarif};
 use crate::capability::ProfileId;
 use crate::config;
 use crate::json::{Map, Value};
-use crate::schema::preflight::SchemaError;
+use crate::schema::SchemaError;
 use crate::schema::project::{Level, Place, Projected, Refusal, project};
 use crate::schema::{Checked, ResponseFormat, profile};
 

@@ -4,7 +4,7 @@ use super::failure::{self, Failure};
 use super::input::{MAX_SCHEMA, Source};
 use crate::event::ErrorCode;
 use crate::schema::Checked;
-use crate::schema::preflight::{self, SchemaError};
+use crate::schema::{SchemaError, preflight};
 
 /// A schema's text and what messages call it.
 #[derive(Debug, Clone, PartialEq, Eq)]

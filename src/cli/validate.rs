@@ -12,7 +12,7 @@ use crate::event::ErrorCode;
 use crate::issue::Issue;
 use crate::json::{Hint, ParseLimits, Position, parse_bytes};
 use crate::schema::Judge;
-use crate::schema::preflight::SchemaError;
+use crate::schema::SchemaError;
 use crate::schema::validate::{JudgeOptions, Judgement, judge};
 
 /// `--format json`.

@@ -5,8 +5,8 @@
 //! end; without cycles the number of paths says how often one instance may be judged. What depends on the instance
 //! as well is bounded while judging (`validate::evaluate`).
 
+use super::error::MAX_ERRORS;
 use super::keywords::{self, Applies};
-use super::preflight::MAX_ERRORS;
 use super::references::{Index, PlaceId};
 use super::{Reason, SchemaError};
 use crate::json::push_token;

@@ -8,8 +8,8 @@ pub(crate) mod uri;
 
 use std::collections::HashMap;
 
+use super::error::MAX_ERRORS;
 use super::keywords::{self, Keyword};
-use super::preflight::MAX_ERRORS;
 use super::{Dialect, Reason, SchemaError};
 use crate::json::{Map, Value, push_token};
 
@@ -177,7 +177,7 @@ impl<'a> Index<'a> {
         self.places.push(place);
         if unknown {
             let path = format!("{}/$schema", self.pointer(id));
-            self.errors.push(super::preflight::unknown_dialect(path));
+            self.errors.push(super::error::unknown_dialect(path));
         }
         let resource = self.identify(id, object, dialect);
         for child in keywords::children(object, dialect).into_iter().rev() {
