@@ -56,7 +56,9 @@ pub(super) fn start(state: &mut State) -> Vec<Effect> {
     }
     let simulated = endpoint.dialect == Dialect::Sim;
     state.runs += 1;
-    state.run = Some(Run::new(state.runs, state.models.name.clone(), format.is_some(), simulated, state.now));
+    let run = Run::new(state.runs, state.models.name.clone(), format.is_some(), simulated, state.now);
+    let run = run.with_schema(format.as_ref().map(|f| f.schema_hash.clone()));
+    state.run = Some(run);
     state.result = ResultPane::default();
     state.schema.mark = None;
     state.notice = None;
@@ -118,6 +120,7 @@ fn outcome_of(state: &mut State, outcome: Outcomes) -> Option<Effect> {
                 simulated: run.simulated,
                 mode: run.plan.as_ref().map_or_else(String::new, mode_words),
                 attempt: run.attempts.last().map_or(1, |a| a.number),
+                schema_hash: run.schema_hash.clone(),
                 ..ResultPane::default()
             };
             show_result(state);
