@@ -277,7 +277,7 @@ fn closed_routes(unsupported: &Unsupported) -> String {
     for ClosedRoute { mode, reasons, refusals, opens_at } in &unsupported.routes {
         let _ = writeln!(text, "\n{}: closed", words::mode(*mode));
         for reason in reasons {
-            let _ = writeln!(text, "  {reason}");
+            let _ = writeln!(text, "  {}", words::on_screen(reason));
         }
         for refusal in refusals {
             let _ = writeln!(text, "  {}  {} [{}]", root(&refusal.path), refusal.message, refusal.rule);

@@ -156,7 +156,11 @@ fn show_result(state: &mut State) {
 fn failed(state: &mut State) {
     let Some(Status::Failed(error)) = state.run.as_ref().map(|r| &r.status) else { return };
     let code = super::super::words::code(error.code);
-    let next = error.facts.iter().find(|(label, _)| label == "next").map_or(String::new(), |(_, t)| format!("; {t}"));
+    let next = error
+        .facts
+        .iter()
+        .find(|(label, _)| label == "next")
+        .map_or(String::new(), |(_, t)| format!("; {}", super::super::words::on_screen(t)));
     let text = format!("{code}: {}{next}", error.message);
     let tone = if error.code == crate::event::ErrorCode::Cancelled { Tone::Info } else { Tone::Bad };
     state.say(tone, text);

@@ -10,7 +10,7 @@ use super::super::theme::Role;
 use super::super::words;
 use super::layout::Areas;
 use super::{empty, fate_sign, hang, outside, pane, put, spinner};
-use crate::command::{Id, Need};
+use crate::command::Id;
 use crate::event::{ErrorCode, RunError};
 use crate::text;
 
@@ -85,16 +85,11 @@ fn refusal(buf: &mut Buffer, area: Rect, state: &State, error: &RunError) {
         let path = if issue.path.is_empty() { "(root)" } else { &issue.path };
         lines.push((Line::from(outside(&format!("{path}  {}", issue.message), Role::Text, theme)), 2));
     }
-    for (label, text) in &error.facts {
+    // What can be done first: the reasons may be longer than the pane.
+    let (next, why): (Vec<_>, Vec<_>) = error.facts.iter().partition(|(label, _)| label == "next");
+    for (label, text) in next.into_iter().chain(why) {
         let label = Span::styled(format!("{label}: "), theme.style(Role::Muted));
         lines.push((Line::from(vec![label, outside(&words::on_screen(text), Role::Text, theme)]), 2));
-    }
-    if state.has(Need::Refused)
-        && let Some(Err(unsupported)) = state.schema.report().and_then(|r| r.route.as_ref())
-    {
-        for advice in &unsupported.advice {
-            lines.push((Line::from(outside(&words::on_screen(advice), Role::Text, theme)), 2));
-        }
     }
     // The keys stand below, always in sight.
     let keys: Vec<Line<'_>> =
