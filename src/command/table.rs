@@ -120,7 +120,7 @@ commands! {
     ProblemList "schema.problems" "List the problems" "Lists the problems and warnings of the schema; Enter jumps to one."
         [Global] ["alt-p"] needs [Problem];
     Undo "edit.undo" "Undo" "Takes the last edit back, a word at a time."
-        [Schema Prompt] ["ctrl-u"];
+        [Schema Prompt] ["alt-u"];
     Redo "edit.redo" "Redo" "Makes an undone edit again."
         [Schema Prompt] ["ctrl-y"];
     Search "edit.search" "Search" "Searches the schema's text."

@@ -20,7 +20,9 @@ pub fn rank(list: &mut List) {
     let pattern = Pattern::new(query.trim(), CaseMatching::Ignore, Normalization::Smart, AtomKind::Fuzzy);
     let mut scored: Vec<(u32, usize, Vec<u32>)> = Vec::new();
     for (i, row) in list.rows.iter().enumerate() {
-        if let Some((score, hits)) = score(&pattern, &mut matcher, row) {
+        let strict = list.kind == Kind::Models;
+        let found = score(&pattern, &mut matcher, row).filter(|(_, hits)| !strict || close(row, hits, query.trim()));
+        if let Some((score, hits)) = found {
             scored.push((score, i, hits));
         }
     }
@@ -40,6 +42,23 @@ fn score(pattern: &Pattern, matcher: &mut Matcher, row: &Row) -> Option<(u32, Ve
     let mut buffer = Vec::new();
     let both = format!("{} {}", row.label, row.detail);
     pattern.score(Utf32Str::new(&both, &mut buffer), matcher).map(|score| (score, Vec::new()))
+}
+
+/// A name is not meant by letters strewn over it: every run of matched letters begins a word of the label, or they
+/// stand together; a match beside the label has the query as it is.
+fn close(row: &Row, hits: &[u32], query: &str) -> bool {
+    if hits.is_empty() {
+        return format!("{} {}", row.label, row.detail).to_lowercase().contains(&query.to_lowercase());
+    }
+    let label: Vec<char> = row.label.chars().collect();
+    let begins = |at: u32| {
+        let at = usize::try_from(at).unwrap_or(usize::MAX);
+        let char_at = |i: usize| label.get(i).copied().unwrap_or(' ');
+        at == 0 || !char_at(at - 1).is_alphanumeric() || char_at(at - 1).is_numeric() != char_at(at).is_numeric()
+    };
+    let mut runs = hits.chunk_by(|a, b| a + 1 == *b).filter_map(|run| run.first());
+    let alone = hits.windows(2).all(|w| matches!(w, [a, b] if a + 1 == *b));
+    alone || runs.all(|at| begins(*at))
 }
 
 /// The palette: every command with its keys, those that cannot be given now with the reason.
@@ -95,11 +114,29 @@ mod tests {
     use crate::command::Id;
 
     fn list(labels: &[&str], query: &str) -> Vec<String> {
+        list_of(Kind::Choices, labels, query)
+    }
+
+    fn list_of(kind: Kind, labels: &[&str], query: &str) -> Vec<String> {
         let rows = labels.iter().map(|l| choice(Id::ModelPick, l, "detail word")).collect();
-        let mut list = List::new(Kind::Choices, "t", rows, "");
+        let mut list = List::new(kind, "t", rows, "");
         list.query.insert(query);
         rank(&mut list);
         list.matches.iter().filter_map(|(i, _)| list.rows.get(*i)).map(|r| r.label.clone()).collect()
+    }
+
+    #[test]
+    fn a_model_is_not_found_by_strewn_letters() {
+        let models = ["openai/gpt-6-luna-b", "sim/sample", "sim/repair", "openai/gpt-5-mini"];
+        for (query, found) in [
+            ("lab", &[][..]),
+            ("luna", &["openai/gpt-6-luna-b"][..]),
+            ("simrep", &["sim/repair"]),
+            ("gpt5", &["openai/gpt-5-mini"]),
+            ("pair", &["sim/repair"]),
+        ] {
+            assert_eq!(list_of(Kind::Models, &models, query), found, "{query}");
+        }
     }
 
     #[test]

@@ -261,6 +261,12 @@ impl State {
         self.run.as_ref().is_some_and(Run::running)
     }
 
+    /// Is the value on screen valid for another schema than the editor holds now?
+    #[must_use]
+    pub fn result_is_old(&self) -> bool {
+        self.result.schema_hash.as_deref().is_some_and(|hash| self.schema.hash() != Some(hash))
+    }
+
     /// Is this need met?
     #[must_use]
     pub fn has(&self, need: Need) -> bool {

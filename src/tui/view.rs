@@ -53,7 +53,7 @@ pub fn prepare(state: &mut State, size: (u16, u16)) {
     state.sizes.page = usize::from(page.height.saturating_sub(2));
     state.sizes.page_width = page.width.saturating_sub(4);
     if let Some(Popup::Page(top)) = state.popups.last_mut() {
-        top.rows.fit(state.sizes.page_width);
+        top.fit(state.sizes.page_width);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::state::run::Fate;
 use crate::event::{ErrorCode, Mode};
+use crate::issue::Issue;
 use crate::json::Hint;
 use crate::text;
 
@@ -97,6 +98,45 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// Breaks every line of a page at spaces, what follows indented two cells deeper; a line that fits stays as it is.
+#[must_use]
+pub fn wrap_page(text: &str, width: usize) -> String {
+    let line = |line: &str| {
+        if text::width(line) <= width || width < 16 {
+            return line.to_owned();
+        }
+        let lead = (line.chars().take_while(|c| *c == ' ').count()).min(width / 2);
+        let (first, rest) = (" ".repeat(lead), " ".repeat(lead + 2));
+        let rows = wrap(line, width - lead - 2);
+        rows.iter()
+            .enumerate()
+            .map(|(i, r)| format!("{}{r}", if i == 0 { &first } else { &rest }))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// An issue's message without the `(keyword)` at its end, for places that name the keyword beside it.
+#[must_use]
+pub fn without_keyword(issue: &Issue) -> &str {
+    let bare = issue.message.strip_suffix(')').and_then(|m| m.strip_suffix(issue.keyword.as_str()));
+    bare.and_then(|m| m.strip_suffix(" (")).unwrap_or(&issue.message)
+}
+
+/// Advice of the command line in the words of the screen.
+#[must_use]
+pub fn on_screen(advice: &str) -> String {
+    const SAID: [(&str, &str); 5] = [
+        ("Add --project ", "Type /project "),
+        ("Use --fallback ", "Type /fallback "),
+        ("Run formwork check SCHEMA to see", "The list above names"),
+        ("--project ", "/project "),
+        ("--fallback ", "/fallback "),
+    ];
+    SAID.iter().fold(advice.to_owned(), |text, (from, to)| text.replace(from, to))
+}
+
 /// A fate in words.
 #[must_use]
 pub fn fate(fate: Fate) -> String {
@@ -119,6 +159,18 @@ mod tests {
         assert_eq!([span(0), span(940), span(12_345), span(185_000)], ["0.0 s", "0.9 s", "12 s", "3:05"]);
         assert_eq!([bytes(214), bytes(3_200), bytes(5 << 20)], ["214 B", "3.1 KiB", "5.0 MiB"]);
         assert_eq!([count(1, "issue"), count(0, "issue")], ["1 issue", "0 issues"]);
+    }
+
+    #[test]
+    fn pages_wrap_at_spaces_and_hang() {
+        assert_eq!(wrap_page("  open the route by hand\n\nok", 16), "  open the\n    route by\n    hand\n\nok");
+        assert_eq!(wrap_page("a  b", 16), "a  b");
+    }
+
+    #[test]
+    fn advice_names_no_flag_of_the_command_line() {
+        assert_eq!(on_screen("Use --fallback auto to allow it."), "Type /fallback auto to allow it.");
+        assert_eq!(on_screen("Add --project relax (drops 1)."), "Type /project relax (drops 1).");
     }
 
     #[test]

@@ -53,7 +53,7 @@ fn read_text(path: &Path) -> Result<String, String> {
 pub(super) fn write(folder: &Path, path: &Path, text: &str) -> Result<(), String> {
     let target = full(folder, path);
     let target = fs_err::canonicalize(&target).unwrap_or(target);
-    write_to(&target, text).map_err(|e| format!("{}: {e}", path.display()))
+    write_to(&target, text).map_err(|e| format!("{}: {}", path.display(), e.kind()))
 }
 
 fn write_to(target: &Path, text: &str) -> std::io::Result<()> {

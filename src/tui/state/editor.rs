@@ -110,6 +110,8 @@ impl Editor {
         let changed = match input {
             Input { key: tui_textarea::Key::Backspace, ctrl: false, alt: false, .. } => self.backspace(),
             Input { key: tui_textarea::Key::Enter, .. } => self.newline(),
+            // As in a shell; the widget would undo.
+            Input { key: tui_textarea::Key::Char('u'), ctrl: true, alt: false, .. } => self.area.delete_line_by_head(),
             other => self.area.input(other),
         };
         self.revision += u64::from(changed);
@@ -319,6 +321,17 @@ mod tests {
         assert_eq!(e.text(), "");
         e.redo();
         assert_eq!(e.text(), "a b\nc\nd");
+    }
+
+    #[test]
+    fn ctrl_u_clears_to_the_start_of_the_line_and_ctrl_w_takes_a_word() {
+        let ctrl = |c| Input { key: tui_textarea::Key::Char(c), ctrl: true, ..Input::default() };
+        let mut editor = Editor::new("one two three");
+        editor.to_end();
+        editor.key(ctrl('w'));
+        assert_eq!(editor.text(), "one two ");
+        editor.key(ctrl('u'));
+        assert_eq!(editor.text(), "");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::command::Id;
 use crate::tui::rows::{Gutter, Rows, Syntax};
 use crate::tui::scroll::Scroll;
+use crate::tui::words;
 
 use super::editor::Editor;
 
@@ -76,12 +77,16 @@ pub struct Line {
     pub purpose: Purpose,
     pub title: String,
     pub editor: Editor,
+    /// The text was put there by the program: the first typed character replaces it.
+    pub offered: bool,
 }
 
 /// A page of text.
 #[derive(Debug, Clone)]
 pub struct Page {
     pub title: String,
+    /// The program's own prose, wrapped for the width it is shown in.
+    prose: Option<(String, u16)>,
     pub rows: Rows,
     pub scroll: Scroll,
     /// Said in its footer: `simulated`, `secrets are left out`.
@@ -135,6 +140,22 @@ impl Page {
     #[must_use]
     pub fn new(title: &str, text: &str, syntax: Syntax, note: &str) -> Self {
         let rows = Rows::of(text, syntax, Gutter::None);
-        Self { title: title.to_owned(), rows, scroll: Scroll::at_start(), note: note.to_owned() }
+        let prose = (syntax == Syntax::Plain).then(|| (text.to_owned(), 0));
+        Self { title: title.to_owned(), prose, rows, scroll: Scroll::at_start(), note: note.to_owned() }
+    }
+
+    /// Lays the page out for a width; free when it did not change.
+    pub fn fit(&mut self, width: u16) {
+        if let Some((text, last)) = self.prose.as_mut().filter(|(_, last)| *last != width && width > 0) {
+            self.rows = Rows::of(&words::wrap_page(text, usize::from(width)), Syntax::Plain, Gutter::None);
+            *last = width;
+        }
+        self.rows.fit(width);
+    }
+
+    /// The text as it was written, for copying.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.prose.as_ref().map_or_else(|| self.rows.text(), |(text, _)| text.as_str())
     }
 }

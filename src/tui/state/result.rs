@@ -38,6 +38,8 @@ pub struct ResultPane {
     /// How the value came: `native, narrowed`.
     pub mode: String,
     pub attempt: u32,
+    /// Hash of the schema the value is valid for.
+    pub schema_hash: Option<String>,
     pub needle: String,
 }
 

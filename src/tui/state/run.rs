@@ -83,6 +83,8 @@ pub struct Run {
     pub mode: Option<Mode>,
     pub simulated: bool,
     pub structured: bool,
+    /// Hash of the schema it runs with.
+    pub schema_hash: Option<String>,
     pub status: Status,
     pub started: u64,
     pub ended: Option<u64>,
@@ -192,6 +194,7 @@ impl Run {
             mode: None,
             simulated,
             structured,
+            schema_hash: None,
             status: Status::Running,
             started: now,
             ended: None,
@@ -202,6 +205,12 @@ impl Run {
             failures: Vec::new(),
             calls: 0,
         }
+    }
+
+    /// The run with the hash of its schema.
+    #[must_use]
+    pub fn with_schema(self, schema_hash: Option<String>) -> Self {
+        Self { schema_hash, ..self }
     }
 
     /// Still going?

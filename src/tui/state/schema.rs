@@ -67,6 +67,12 @@ impl SchemaPane {
         self.report().and_then(|r| r.checked.as_ref().ok())
     }
 
+    /// Hash of the newest legal text.
+    #[must_use]
+    pub fn hash(&self) -> Option<&str> {
+        self.legal().map(|c| c.format.schema_hash.as_str())
+    }
+
     /// Unsaved work?
     #[must_use]
     pub fn dirty(&self) -> bool {

@@ -176,7 +176,9 @@ pub(super) fn repair(state: &mut State) {
     let Some(messages) = state.run.as_ref().and_then(Run::repair) else { return };
     let dash = state.theme.glyphs().border.horizontal_top;
     let mut text = String::new();
-    for message in messages {
+    // The issues first: they are what one opens this page for.
+    let (answers, asked): (Vec<_>, Vec<_>) = messages.iter().partition(|m| matches!(m, Message::Assistant { .. }));
+    for message in asked.into_iter().chain(answers) {
         let (role, body) = match message {
             Message::System { text } => ("system", text.as_str()),
             Message::User { text } => ("user", text.as_str()),
@@ -275,7 +277,7 @@ fn closed_routes(unsupported: &Unsupported) -> String {
     for ClosedRoute { mode, reasons, refusals, opens_at } in &unsupported.routes {
         let _ = writeln!(text, "\n{}: closed", words::mode(*mode));
         for reason in reasons {
-            let _ = writeln!(text, "  {reason}");
+            let _ = writeln!(text, "  {}", words::on_screen(reason));
         }
         for refusal in refusals {
             let _ = writeln!(text, "  {}  {} [{}]", root(&refusal.path), refusal.message, refusal.rule);
@@ -286,7 +288,7 @@ fn closed_routes(unsupported: &Unsupported) -> String {
     }
     text.push_str("\nWhat to do:\n");
     for advice in &unsupported.advice {
-        let _ = writeln!(text, "  {advice}");
+        let _ = writeln!(text, "  {}", words::on_screen(advice));
     }
     text
 }
@@ -355,7 +357,7 @@ fn copy_text(state: &State, what: &str) -> Result<(String, String), String> {
 pub(super) fn copy_page(state: &State) -> Vec<Effect> {
     match state.popups.last() {
         Some(Popup::Page(page)) => {
-            vec![Effect::Copy { what: page.title.to_lowercase(), text: page.rows.text().to_owned() }]
+            vec![Effect::Copy { what: page.title.to_lowercase(), text: page.text().to_owned() }]
         }
         Some(Popup::List(_) | Popup::Line(_)) | None => Vec::new(),
     }

@@ -163,7 +163,7 @@ pub(super) fn attempts(state: &mut State) {
 fn line(state: &mut State, purpose: Purpose, title: &str, text: &str) {
     let mut editor = Editor::new(text);
     editor.to_end();
-    open(state, Popup::Line(Box::new(Line { purpose, title: title.to_owned(), editor })));
+    open(state, Popup::Line(Box::new(Line { purpose, title: title.to_owned(), editor, offered: !text.is_empty() })));
 }
 
 /// Asks where to save the schema.
@@ -200,7 +200,16 @@ pub(super) fn typed(state: &mut State, chord: Chord) -> Vec<Effect> {
                 return preview(state);
             }
         }
-        Some(Popup::Line(line)) if !enter => line.editor.key(keys::input(chord)),
+        Some(Popup::Line(line)) if !enter => {
+            let erases = chord.key == table::Key::Backspace;
+            let replaced = std::mem::take(&mut line.offered) && (chord.printable().is_some() || erases);
+            if replaced {
+                line.editor.clear();
+            }
+            if !(replaced && erases) {
+                line.editor.key(keys::input(chord));
+            }
+        }
         Some(Popup::List(_) | Popup::Line(_) | Popup::Page(_)) | None => {}
     }
     Vec::new()
@@ -214,7 +223,12 @@ pub(super) fn paste(state: &mut State, text: &str) {
             list.query.insert(first);
             rank(list);
         }
-        Some(Popup::Line(line)) => line.editor.insert(first),
+        Some(Popup::Line(line)) => {
+            if std::mem::take(&mut line.offered) {
+                line.editor.clear();
+            }
+            line.editor.insert(first);
+        }
         Some(Popup::Page(_)) | None => {}
     }
 }

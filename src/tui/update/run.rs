@@ -56,7 +56,9 @@ pub(super) fn start(state: &mut State) -> Vec<Effect> {
     }
     let simulated = endpoint.dialect == Dialect::Sim;
     state.runs += 1;
-    state.run = Some(Run::new(state.runs, state.models.name.clone(), format.is_some(), simulated, state.now));
+    let run = Run::new(state.runs, state.models.name.clone(), format.is_some(), simulated, state.now);
+    let run = run.with_schema(format.as_ref().map(|f| f.schema_hash.clone()));
+    state.run = Some(run);
     state.result = ResultPane::default();
     state.schema.mark = None;
     state.notice = None;
@@ -119,6 +121,7 @@ fn outcome_of(state: &mut State, outcome: Outcomes) -> Option<Effect> {
                 simulated: run.simulated,
                 mode: run.plan.as_ref().map_or_else(String::new, mode_words),
                 attempt: run.attempts.last().map_or(1, |a| a.number),
+                schema_hash: run.schema_hash.clone(),
                 ..ResultPane::default()
             };
             show_result(state);
@@ -154,7 +157,11 @@ fn show_result(state: &mut State) {
 fn failed(state: &mut State) {
     let Some(Status::Failed(error)) = state.run.as_ref().map(|r| &r.status) else { return };
     let code = super::super::words::code(error.code);
-    let next = error.facts.iter().find(|(label, _)| label == "next").map_or(String::new(), |(_, t)| format!("; {t}"));
+    let next = error
+        .facts
+        .iter()
+        .find(|(label, _)| label == "next")
+        .map_or(String::new(), |(_, t)| format!("; {}", super::super::words::on_screen(t)));
     let text = format!("{code}: {}{next}", error.message);
     let tone = if error.code == crate::event::ErrorCode::Cancelled { Tone::Info } else { Tone::Bad };
     state.say(tone, text);

@@ -95,7 +95,7 @@ fn details(buf: &mut Buffer, area: Rect, state: &State, run: &Run, attempt: &Att
         let more = if attempt.omitted > 0 { format!(" (+{} more)", attempt.omitted) } else { String::new() };
         let head = format!("issue {} of {n}{more} · {}", attempt.selected + 1, issue.keyword);
         lines.push(Line::styled(head, theme.style(Role::Error)));
-        for part in words::wrap(&text::safe(&issue.message), usize::from(area.width)) {
+        for part in words::wrap(&text::safe(words::without_keyword(issue)), usize::from(area.width)) {
             lines.push(Line::styled(part, theme.style(Role::Text)));
         }
         lines.push(fact(state, "at", &issue.path, area.width));

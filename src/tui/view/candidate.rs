@@ -4,12 +4,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::super::state::run::{Attempt, Fate, Run};
+use super::super::state::run::{Attempt, Fate, Run, Status};
 use super::super::state::{Region, State};
 use super::super::theme::Role;
 use super::super::words;
 use super::layout::Areas;
-use super::{empty, fate_sign, outside, pane, put, spinner};
+use super::{empty, fate_sign, hang, outside, pane, put, spinner};
+use crate::command::Id;
+use crate::event::{ErrorCode, RunError};
 use crate::text;
 
 /// Rows of unfolded thinking at most: the answer keeps its place.
@@ -38,6 +40,10 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
     let theme = &state.theme;
     let inner = pane(buf, area, state, areas, Region::Candidate, badge(state));
     let Some(attempt) = state.run.as_ref().and_then(Run::shown) else {
+        if let Some(Status::Failed(error)) = state.run.as_ref().map(|r| &r.status) {
+            refusal(buf, inner, state, error);
+            return;
+        }
         let key = state.keymap.shown(crate::command::Id::RunStart);
         let text = if state.running() {
             "waiting for the first attempt".to_owned()
@@ -67,6 +73,53 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
         return;
     }
     attempt.rows.render(text, buf, &attempt.scroll, theme);
+}
+
+/// An error before the first attempt: there is no candidate, so its place says why, and what opens it.
+fn refusal(buf: &mut Buffer, area: Rect, state: &State, error: &RunError) {
+    let theme = &state.theme;
+    let head =
+        Span::styled(format!("{} {}: ", theme.glyphs().error, words::code(error.code)), theme.style(Role::Error));
+    let mut lines = vec![(Line::from(vec![head, outside(&error.message, Role::Text, theme)]), 2)];
+    for issue in &error.issues {
+        let path = if issue.path.is_empty() { "(root)" } else { &issue.path };
+        lines.push((Line::from(outside(&format!("{path}  {}", issue.message), Role::Text, theme)), 2));
+    }
+    // What can be done first: the reasons may be longer than the pane.
+    let (next, why): (Vec<_>, Vec<_>) = error.facts.iter().partition(|(label, _)| label == "next");
+    for (label, text) in next.into_iter().chain(why) {
+        let label = Span::styled(format!("{label}: "), theme.style(Role::Muted));
+        lines.push((Line::from(vec![label, outside(&words::on_screen(text), Role::Text, theme)]), 2));
+    }
+    // The keys stand below, always in sight.
+    let keys: Vec<Line<'_>> =
+        hang(&Line::styled(ways(state, error), theme.style(Role::KeyHint)), 2, usize::from(area.width));
+    let keys_rows = u16::try_from(keys.len()).unwrap_or(0).min(area.height);
+    let rows: Vec<Line<'_>> =
+        lines.iter().flat_map(|(line, indent)| hang(line, *indent, usize::from(area.width))).collect();
+    let most = usize::from(area.height.saturating_sub(keys_rows));
+    let cut = rows.len() > most;
+    let mut shown: Vec<Line<'_>> = rows.into_iter().take(most).collect();
+    if let Some(last) = shown.last_mut().filter(|_| cut) {
+        *last = Line::styled(theme.glyphs().ellipsis, theme.style(Role::Muted));
+    }
+    shown.extend(keys.into_iter().take(usize::from(keys_rows)));
+    for (i, line) in shown.iter().enumerate() {
+        put(theme, buf, area.x, area.y + u16::try_from(i).unwrap_or(0), area.width, line);
+    }
+}
+
+/// The keys that open what stands in the way.
+fn ways(state: &State, error: &RunError) -> String {
+    let ways: &[(Id, &str)] = match error.code {
+        ErrorCode::Unsupported => {
+            &[(Id::Route, "why"), (Id::ProjectNarrow, "narrow"), (Id::ProjectRelax, "relax"), (Id::ModelPick, "model")]
+        }
+        ErrorCode::InvalidSchema => &[(Id::ProblemNext, "next problem"), (Id::ProblemList, "problems")],
+        _ => &[(Id::RunStart, "run again"), (Id::ModelPick, "model")],
+    };
+    let shown: Vec<String> = ways.iter().map(|(id, word)| format!("{} {word}", state.keymap.shown(*id))).collect();
+    shown.join(" · ")
 }
 
 /// `attempt 2 of 2 ✓ accepted · native SIMULATED`, shorter where there is less room; simulated is never left out.

@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
 use super::super::state::State;
+use super::super::state::editor::Editor;
 use super::super::state::popup::{Line as InputLine, List, Page, Popup, Row};
 use super::super::theme::{Role, Theme};
 use super::{editor, empty, inner, outside, put};
@@ -71,7 +72,7 @@ fn list(buf: &mut Buffer, screen: Rect, state: &State, list: &List) -> (Rect, Op
     let count =
         if list.loading { "looking…".to_owned() } else { format!("{} of {}", list.matches.len(), list.rows.len()) };
     let inside = frame(buf, area, state, &list.title, &count);
-    let caret = query(buf, inside, state, &list.query);
+    let caret = query(buf, inside, state, &list.query, Role::Text);
     let rows = Rect { y: inside.y + 2, height: inside.height.saturating_sub(2), ..inside };
     let dash = theme.glyphs().border.horizontal_top.repeat(usize::from(inside.width));
     put(theme, buf, inside.x, inside.y + 1, inside.width, &Line::styled(dash, theme.style(Role::Border)));
@@ -165,7 +166,7 @@ fn label<'a>(row: &Row, hits: &[u32], role: Role, state: &State) -> Vec<Span<'a>
 }
 
 /// A one-line text field; gives the caret's cell.
-fn query(buf: &mut Buffer, area: Rect, state: &State, field: &super::super::state::editor::Editor) -> (u16, u16) {
+fn query(buf: &mut Buffer, area: Rect, state: &State, field: &Editor, role: Role) -> (u16, u16) {
     let theme = &state.theme;
     let sign = theme.glyphs().arrow;
     put(theme, buf, area.x, area.y, 2, &Line::styled(sign, theme.style(Role::Accent)));
@@ -173,14 +174,15 @@ fn query(buf: &mut Buffer, area: Rect, state: &State, field: &super::super::stat
     let line = field.lines().first().map_or("", String::as_str);
     let cell = editor::cell_of(line, field.caret().1);
     let left = (cell + 1).saturating_sub(usize::from(text.width));
-    editor::draw_line(buf, (text.x, text.y), text.width, line, left, |_| theme.style(Role::Text));
+    editor::draw_line(buf, (text.x, text.y), text.width, line, left, |_| theme.style(role));
     (text.x + u16::try_from(cell - left).unwrap_or(0), text.y)
 }
 
 fn input(buf: &mut Buffer, screen: Rect, state: &State, line: &InputLine) -> (Rect, Option<(u16, u16)>) {
     let area = centred(screen, screen.width.saturating_sub(8).min(80).max(screen.width.min(30)), 3);
     let inside = frame(buf, area, state, &line.title, "Enter takes, Esc closes");
-    (area, Some(query(buf, inside, state, &line.editor)))
+    let role = if line.offered { Role::Selection } else { Role::Text };
+    (area, Some(query(buf, inside, state, &line.editor, role)))
 }
 
 fn page(buf: &mut Buffer, screen: Rect, state: &State, page: &Page) -> Rect {

@@ -16,6 +16,7 @@ use crate::text;
 pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
     let theme = &state.theme;
     let inner = pane(buf, area, state, areas, Region::Result, badge(state));
+    let old = narrow_mark(state, area);
     match &state.result.shown {
         Shown::Nothing => empty(theme, buf, inner, &[Line::styled(nothing(state), theme.style(Role::Muted))]),
         Shown::Building => {
@@ -27,12 +28,25 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
         }
         Shown::Value(built) => {
             built.tree.render(inner, buf, &state.result.tree, theme);
-            foot(buf, area, state, built);
+            let room = area.width.saturating_sub(u16::try_from(old.width()).unwrap_or(0));
+            foot(buf, Rect { width: room, ..area }, state, built);
         }
         Shown::Text(rows) => {
             rows.render(inner, buf, &state.result.scroll, theme);
         }
     }
+    let width = u16::try_from(old.width()).unwrap_or(0);
+    let x = area.right().saturating_sub(width + 2).max(area.x);
+    put(theme, buf, x, area.bottom().saturating_sub(1), width, &old);
+}
+
+/// Where the upper border has no room for it, the lower one says that the schema changed.
+fn narrow_mark<'a>(state: &State, area: Rect) -> Line<'a> {
+    if area.width >= 80 || state.result.built().is_none() || !state.result_is_old() {
+        return Line::default();
+    }
+    let theme = &state.theme;
+    Line::styled(format!(" {} schema changed since ", theme.glyphs().warning), theme.style(Role::Warning))
 }
 
 fn nothing(state: &State) -> &'static str {
@@ -46,17 +60,29 @@ fn nothing(state: &State) -> &'static str {
 fn badge<'a>(state: &State) -> Vec<Line<'a>> {
     let theme = &state.theme;
     let result = &state.result;
-    let sign = theme.glyphs().success;
-    let (head, tail) = match &result.shown {
-        Shown::Value(_) => (format!(" {sign} valid"), format!(" · {} · attempt {} ", result.mode, result.attempt)),
-        Shown::Text(_) => (" text, no schema".to_owned(), " ".to_owned()),
+    let short: String = result.schema_hash.as_deref().unwrap_or_default().chars().take(8).collect();
+    let (valid, old) = (theme.glyphs().success, theme.glyphs().warning);
+    let how = format!(" · {} · attempt {} ", result.mode, result.attempt);
+    // Longest first; that the schema changed is never left out.
+    let (role, forms) = match &result.shown {
+        Shown::Value(_) if state.result_is_old() => {
+            let changed = " · schema changed since ".to_owned();
+            let forms = vec![
+                (format!(" {old} valid for {short}"), changed),
+                (format!(" {old} schema changed"), " ".to_owned()),
+            ];
+            (Role::Warning, forms)
+        }
+        Shown::Value(_) => {
+            let long = if short.is_empty() { format!(" {valid} valid") } else { format!(" {valid} valid for {short}") };
+            let brief = format!(" {valid} valid");
+            (Role::Success, vec![(long, how.clone()), (brief.clone(), how), (brief, " ".to_owned())])
+        }
+        Shown::Text(_) => (Role::Success, vec![(" text, no schema".to_owned(), " ".to_owned())]),
         Shown::Nothing | Shown::Building => return Vec::new(),
     };
-    let lines = [tail.as_str(), " "].into_iter().map(|tail| {
-        let mut spans = vec![
-            Span::styled(head.clone(), theme.style(Role::Success)),
-            Span::styled(tail.to_owned(), theme.style(Role::Muted)),
-        ];
+    let lines = forms.into_iter().map(|(head, tail)| {
+        let mut spans = vec![Span::styled(head, theme.style(role)), Span::styled(tail, theme.style(Role::Muted))];
         if result.raw {
             spans.push(Span::styled("raw ", theme.style(Role::Badge)));
         }
