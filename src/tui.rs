@@ -27,7 +27,7 @@ use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
-use std::task::Poll;
+use std::time::Duration;
 
 use crossterm::event::{Event, EventStream, KeyCode, KeyModifiers};
 use futures_util::StreamExt;
@@ -238,6 +238,10 @@ async fn drive(app: &mut App<Screen>, guard: &mut Guard, signals: &mut Signals, 
     }
 }
 
+/// Text behind an Enter belongs to the same paste when it comes within this time: no person types that fast, none feels
+/// the wait.
+const BURST: Duration = Duration::from_millis(5);
+
 /// A key that types something.
 fn is_text(event: &Event) -> bool {
     event.as_key_press_event().is_some_and(|key| {
@@ -253,11 +257,7 @@ async fn next_of_burst(event: &Event, input: &mut EventStream) -> Option<Event> 
     if !enter {
         return None;
     }
-    let ready = std::future::poll_fn(|context| match input.poll_next_unpin(context) {
-        Poll::Ready(event) => Poll::Ready(event),
-        Poll::Pending => Poll::Ready(None),
-    });
-    ready.await?.ok()
+    tokio::time::timeout(BURST, input.next()).await.ok()??.ok()
 }
 
 fn terminal_event(app: &mut App<Screen>, event: &Event) {
