@@ -91,7 +91,8 @@ impl Catalog {
             .split_once('/')
             .filter(|(provider, model)| !provider.is_empty() && !model.is_empty())
             .ok_or_else(|| CatalogError::NotAName(name.to_owned()))?;
-        let endpoint = self.endpoints.get(provider).ok_or_else(|| CatalogError::UnknownProvider {
+        let endpoint = self.endpoints.get(provider).or_else(|| self.endpoints.get(known::canonical(provider)));
+        let endpoint = endpoint.ok_or_else(|| CatalogError::UnknownProvider {
             name: provider.to_owned(),
             known: owned(by_nearness(provider, self.endpoints.keys().map(String::as_str))),
         })?;
@@ -251,7 +252,10 @@ fn capability(official: bool, declared: Option<&Declared>) -> Capability {
 
 fn endpoint_rows(endpoint: &Endpoint) -> Vec<ModelRow> {
     let row = |(model, flag): (&String, &ModelFlag)| {
-        let (route, reason) = route(endpoint, *flag);
+        let (route, mut reason) = route(endpoint, *flag);
+        if let Some(variable) = endpoint.api_key_env.as_deref().filter(|_| !endpoint.is_ready()) {
+            reason = format!("set {variable}; {reason}");
+        }
         ModelRow {
             name: format!("{}/{model}", endpoint.provider),
             route: route.to_owned(),
@@ -269,7 +273,7 @@ fn route(endpoint: &Endpoint, flag: ModelFlag) -> (&'static str, String) {
     let who = match record.evidence {
         Evidence::Official => "by the vendor's documentation",
         Evidence::Declared => "as the config declares",
-        Evidence::BuiltIn => "built in, simulated",
+        Evidence::BuiltIn => "built in",
         Evidence::Nobody => "nobody vouches for it",
     };
     let opted_in = record.native_model_opt_in && flag == ModelFlag::Yes;

@@ -23,7 +23,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use self::args::{Args, Command};
 use self::failure::{Exit, Failure, Outcome, Stop};
@@ -94,7 +94,16 @@ fn usage(error: &clap::Error) -> Outcome {
             label => failure = failure.fact(label, rest),
         }
     }
-    Err(failure.fact("next", "formwork --help").into())
+    Err(failure.fact("next", next(error)).into())
+}
+
+/// Where a usage error leads: a file given as a command is most likely a schema.
+fn next(error: &clap::Error) -> String {
+    let help = "formwork --help".to_owned();
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else { return help };
+    let path = std::path::Path::new(word);
+    let schema = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json")) || path.is_file();
+    if schema { format!("formwork --json-schema {word}") } else { help }
 }
 
 /// The words the parser puts before a colon.

@@ -27,7 +27,7 @@ pub const KNOWN: &[Known] = &[
     vendor("xai", "https://api.x.ai/v1", "XAI_API_KEY", "XAI_BASE_URL", &[]),
     local("ollama", "http://127.0.0.1:11434/v1", Some("OLLAMA_HOST")),
     local("lmstudio", "http://127.0.0.1:1234/v1", None),
-    local("llamacpp", "http://127.0.0.1:8080/v1", None),
+    local("llama_cpp", "http://127.0.0.1:8080/v1", None),
     local("vllm", "http://127.0.0.1:8000/v1", None),
 ];
 
@@ -69,6 +69,16 @@ const fn vendor(
 
 const fn local(name: &'static str, base_url: &'static str, base_url_var: Option<&'static str>) -> Known {
     Known { name, base_url, key: None, base_url_var, official: false, local: true, models: &[] }
+}
+
+/// The one name of a provider that people write in several ways.
+#[must_use]
+pub fn canonical(name: &str) -> &str {
+    match name {
+        "llamacpp" | "llama.cpp" | "llama-cpp" => "llama_cpp",
+        "lm_studio" | "lm-studio" => "lmstudio",
+        other => other,
+    }
 }
 
 /// The known endpoint of that name.

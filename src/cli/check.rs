@@ -11,6 +11,7 @@ use super::input::Source;
 use super::schema_file::{self, Loaded};
 use super::{output, sarif};
 use crate::capability::ProfileId;
+use crate::catalog::known::canonical;
 use crate::config;
 use crate::json::{Map, Value};
 use crate::schema::SchemaError;
@@ -18,7 +19,7 @@ use crate::schema::project::{Level, Place, Projected, Refusal, project};
 use crate::schema::{Checked, ResponseFormat, profile};
 
 /// Every provider the report names, and the profile this version has for it.
-const PROVIDERS: [(&str, Option<ProfileId>); 13] = [
+const PROVIDERS: [(&str, Option<ProfileId>); 14] = [
     ("openai", Some(ProfileId::OpenaiStrict)),
     ("azure", None),
     ("anthropic", None),
@@ -30,6 +31,7 @@ const PROVIDERS: [(&str, Option<ProfileId>); 13] = [
     ("lmstudio", None),
     ("groq", None),
     ("mistral", None),
+    ("deepseek", None),
     ("xai", None),
     ("openrouter", None),
 ];
@@ -130,22 +132,27 @@ impl Targets {
             rows = every(Asked::ByAll);
         }
         for target in targets.iter().filter(|target| *target != "all") {
-            let profile = profile_of(target, places)?;
-            rows.retain(|(name, _, _)| name != target);
-            rows.push((target.clone(), profile, Asked::ByName));
+            let (name, profile) = profile_of(target, places)?;
+            rows.retain(|(other, _, _)| other != name);
+            rows.push((name.to_owned(), profile, Asked::ByName));
         }
         Ok(Self { rows })
     }
 }
 
-/// The profile of a provider by name: from the table, else from the user's own declaration.
-fn profile_of(name: &str, places: &PlaceArgs) -> Result<Option<ProfileId>, Failure> {
-    if let Some((_, profile)) = PROVIDERS.iter().find(|(known, _)| *known == name) {
-        return Ok(*profile);
+/// A provider's name in the report and its profile: from the table, from the user's own declaration, by another
+/// spelling of a known name.
+fn profile_of<'a>(name: &'a str, places: &PlaceArgs) -> Result<(&'a str, Option<ProfileId>), Failure> {
+    let listed = |name: &str| PROVIDERS.iter().find(|(known, _)| *known == name);
+    if let Some((_, profile)) = listed(name) {
+        return Ok((name, *profile));
     }
     let config = config::load(&places.overrides()).map_err(super::config_failure)?;
     if let Some(provider) = config.providers.get(name) {
-        return Ok(provider.structured_output.as_ref().and_then(|declared| declared.schema_profile));
+        return Ok((name, provider.structured_output.as_ref().and_then(|declared| declared.schema_profile)));
+    }
+    if let Some((known, profile)) = listed(canonical(name)) {
+        return Ok((known, *profile));
     }
     let known: Vec<_> = PROVIDERS.iter().map(|(known, _)| *known).chain(["all"]).collect();
     Err(Failure::config(format!("there is no provider {name:?} to check for"))

@@ -355,3 +355,31 @@ fn a_full_disk_is_an_error_of_the_output() {
         assert!(said.contains("error[output]: cannot write"), "{args:?}: {said}");
     }
 }
+
+#[test]
+fn one_provider_has_one_name_however_it_is_spelt() {
+    let place = Place::new();
+    place.write(
+        "s.json",
+        r#"{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"additionalProperties":false}"#,
+    );
+    for name in ["llama_cpp", "llamacpp", "llama.cpp"] {
+        let ended = place.run(&["check", "s.json", "--for", name]);
+        assert_eq!(ended.code, Some(0), "{name}: {}", ended.stderr);
+        assert!(ended.stdout.contains("llama_cpp"), "{name}: {}", ended.stdout);
+    }
+}
+
+#[test]
+fn a_schema_given_as_a_command_is_led_to_its_option() {
+    let ended = Place::new().run(&["examples/schemas/invoice.json"]);
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.stderr.contains("formwork --json-schema examples/schemas/invoice.json"), "{}", ended.stderr);
+}
+
+#[test]
+fn models_without_a_key_say_which_variable_is_missing() {
+    let ended = Place::new().run(&["models"]);
+    let line = ended.stdout.lines().find(|line| line.starts_with("openai/gpt-5-mini")).unwrap();
+    assert!(line.contains("set OPENAI_API_KEY"), "{line}");
+}
