@@ -68,7 +68,7 @@ pub(super) struct Failure {
 
 impl Failure {
     pub(super) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code: name(code), exit: exit(code), message: message.into(), facts: Vec::new() }
+        Self { code: code.code(), exit: exit(code), message: message.into(), facts: Vec::new() }
     }
 
     /// A usage or configuration error.
@@ -137,28 +137,6 @@ pub(super) fn exit(code: ErrorCode) -> Exit {
         ErrorCode::Timeout => Exit::Deadline,
         ErrorCode::Cancelled => Exit::Interrupted,
         ErrorCode::ReplayMismatch => Exit::Mismatch,
-    }
-}
-
-/// The public name of an error code, as in events.
-pub(super) fn name(code: ErrorCode) -> &'static str {
-    match code {
-        ErrorCode::InvalidSchema => "invalid_schema",
-        ErrorCode::Unsupported => "unsupported",
-        ErrorCode::InvalidJson => "invalid_json",
-        ErrorCode::ValidationFailed => "validation_failed",
-        ErrorCode::MissingSubmission => "missing_submission",
-        ErrorCode::MixedSubmission => "mixed_submission",
-        ErrorCode::Refusal => "refusal",
-        ErrorCode::Incomplete => "incomplete",
-        ErrorCode::Auth => "auth",
-        ErrorCode::RateLimited => "rate_limited",
-        ErrorCode::Transport => "transport",
-        ErrorCode::Provider => "provider",
-        ErrorCode::Timeout => "timeout",
-        ErrorCode::Cancelled => "cancelled",
-        ErrorCode::ReplayMismatch => "replay_mismatch",
-        ErrorCode::Config => "config",
     }
 }
 
@@ -247,7 +225,7 @@ mod tests {
     #[test]
     fn names_are_those_of_the_events() {
         for code in [ErrorCode::InvalidSchema, ErrorCode::MixedSubmission, ErrorCode::RateLimited, ErrorCode::Config] {
-            assert_eq!(serde_json::to_value(code).unwrap(), name(code));
+            assert_eq!(serde_json::to_value(code).unwrap(), code.code());
         }
     }
 

@@ -83,13 +83,13 @@ fn report(judgement: &Judgement) -> Report<'_> {
     match judgement {
         Judgement::Valid { .. } => Report { ok: true, ..Report::default() },
         Judgement::NotJson(error) => Report {
-            code: Some(failure::name(ErrorCode::InvalidJson)),
+            code: Some(ErrorCode::InvalidJson.code()),
             position: Some(error.position),
             hint: Some(error.hint),
             ..Report::default()
         },
         Judgement::Invalid(issues) => Report {
-            code: Some(failure::name(ErrorCode::ValidationFailed)),
+            code: Some(ErrorCode::ValidationFailed.code()),
             issues: issues.list.iter().map(Found::Instance).collect(),
             omitted: issues.omitted,
             ..Report::default()
@@ -119,7 +119,7 @@ fn illegal(name: &str, errors: &[SchemaError], format: ValidateFormat) -> Outcom
         return Err(failure::of_schema(name, errors).into());
     }
     let report = Report {
-        code: Some(failure::name(ErrorCode::InvalidSchema)),
+        code: Some(ErrorCode::InvalidSchema.code()),
         issues: errors.iter().map(Found::Schema).collect(),
         position: errors.first().and_then(|error| error.position),
         ..Report::default()

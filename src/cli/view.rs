@@ -179,7 +179,7 @@ impl View {
     fn transport_retry(&mut self, code: ErrorCode, status: Option<u16>, delay_ms: u64) {
         let status = status.map_or_else(String::new, |status| format!(", status {status}"));
         let cut = if self.wrote { "; the text above is cut and begins again" } else { "" };
-        let name = failure::name(code);
+        let name = code.code();
         self.break_line();
         let why = std::mem::take(&mut self.why);
         let why = if why.is_empty() { why } else { format!(": {why}") };
@@ -202,7 +202,7 @@ impl View {
             1 => ", 1 issue".to_owned(),
             _ => format!(", {count} issues"),
         };
-        let name = failure::name(code);
+        let name = code.code();
         self.status.note(&format!("attempt {attempt} was rejected ({name}{issues}), attempt {next_attempt} follows"));
         self.status.attempt = next_attempt;
     }

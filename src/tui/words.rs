@@ -1,43 +1,9 @@
 //! Codes as words, and small numbers as people read them. Pure.
 
 use super::state::run::Fate;
-use crate::event::{ErrorCode, Mode};
 use crate::issue::Issue;
 use crate::json::Hint;
 use crate::text;
-
-/// The public word of an error code.
-#[must_use]
-pub fn code(code: ErrorCode) -> &'static str {
-    match code {
-        ErrorCode::InvalidSchema => "invalid_schema",
-        ErrorCode::Unsupported => "unsupported",
-        ErrorCode::InvalidJson => "invalid_json",
-        ErrorCode::ValidationFailed => "validation_failed",
-        ErrorCode::MissingSubmission => "missing_submission",
-        ErrorCode::MixedSubmission => "mixed_submission",
-        ErrorCode::Refusal => "refusal",
-        ErrorCode::Incomplete => "incomplete",
-        ErrorCode::Auth => "auth",
-        ErrorCode::RateLimited => "rate_limited",
-        ErrorCode::Transport => "transport",
-        ErrorCode::Provider => "provider",
-        ErrorCode::Timeout => "timeout",
-        ErrorCode::Cancelled => "cancelled",
-        ErrorCode::ReplayMismatch => "replay_mismatch",
-        ErrorCode::Config => "config",
-    }
-}
-
-/// The word of a mode.
-#[must_use]
-pub fn mode(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Native => "native",
-        Mode::Tool => "tool",
-        Mode::Prompt => "prompt",
-    }
-}
 
 /// `line 3, column 7 (trailing_comma)`.
 #[must_use]
@@ -145,8 +111,8 @@ pub fn fate(fate: Fate) -> String {
         Fate::Judging => "judging".to_owned(),
         Fate::Accepted => "accepted".to_owned(),
         Fate::Text => "text".to_owned(),
-        Fate::Rejected(code) => format!("rejected: {}", self::code(code)),
-        Fate::Failed(code) => format!("failed: {}", self::code(code)),
+        Fate::Rejected(code) => format!("rejected: {}", code.code()),
+        Fate::Failed(code) => format!("failed: {}", code.code()),
     }
 }
 

@@ -224,7 +224,7 @@ pub(super) fn failure(state: &mut State) {
     let Some(run) = &state.run else { return };
     let mut text = String::new();
     for (call, failure) in &run.failures {
-        let _ = writeln!(text, "call {}: {} — {}", call + 1, words::code(failure.code), failure.message);
+        let _ = writeln!(text, "call {}: {} — {}", call + 1, failure.code.code(), failure.message);
         let facts = [
             ("status", failure.status.map(|s| s.to_string())),
             ("provider code", failure.provider_code.clone()),
@@ -275,7 +275,7 @@ fn open_route(plan: &Plan) -> String {
 fn closed_routes(unsupported: &Unsupported) -> String {
     let mut text = format!("{unsupported}\n");
     for ClosedRoute { mode, reasons, refusals, opens_at } in &unsupported.routes {
-        let _ = writeln!(text, "\n{}: closed", words::mode(*mode));
+        let _ = writeln!(text, "\n{}: closed", mode.code());
         for reason in reasons {
             let _ = writeln!(text, "  {}", words::on_screen(reason));
         }

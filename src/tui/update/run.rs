@@ -139,7 +139,7 @@ fn outcome_of(state: &mut State, outcome: Outcomes) -> Option<Effect> {
             show_result(state);
         }
         Outcomes::Retried { attempt, code } => {
-            let word = super::super::words::code(code);
+            let word = code.code();
             state.say(Tone::Warn, format!("attempt {attempt} was rejected: {word}; asking again"));
         }
         Outcomes::Failed => failed(state),
@@ -156,7 +156,7 @@ fn show_result(state: &mut State) {
 
 fn failed(state: &mut State) {
     let Some(Status::Failed(error)) = state.run.as_ref().map(|r| &r.status) else { return };
-    let code = super::super::words::code(error.code);
+    let code = error.code.code();
     let next = error
         .facts
         .iter()
@@ -170,7 +170,7 @@ fn failed(state: &mut State) {
 /// `native, narrowed`.
 #[must_use]
 pub fn mode_words(plan: &Plan) -> String {
-    let mode = super::super::words::mode(plan.mode);
+    let mode = plan.mode.code();
     match plan.level {
         Level::Exact => mode.to_owned(),
         Level::Narrow => format!("{mode}, narrowed"),

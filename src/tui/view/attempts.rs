@@ -60,7 +60,7 @@ fn row<'a>(state: &State, run: &Run, attempt: &Attempt, on: bool) -> Line<'a> {
     let theme = &state.theme;
     let (sign, word, role) = fate_sign(attempt.fate, theme);
     let mark = if on { theme.glyphs().selected } else { " " };
-    let mode = attempt.record.as_ref().and_then(|r| r.mode).or(run.mode).map_or("text", words::mode);
+    let mode = attempt.record.as_ref().and_then(|r| r.mode).or(run.mode).map_or("text", crate::event::Mode::code);
     let issues = match attempt.faults() {
         0 => String::new(),
         n => format!(" · {}", words::count(n, "issue")),

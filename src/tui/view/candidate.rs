@@ -78,8 +78,7 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
 /// An error before the first attempt: there is no candidate, so its place says why, and what opens it.
 fn refusal(buf: &mut Buffer, area: Rect, state: &State, error: &RunError) {
     let theme = &state.theme;
-    let head =
-        Span::styled(format!("{} {}: ", theme.glyphs().error, words::code(error.code)), theme.style(Role::Error));
+    let head = Span::styled(format!("{} {}: ", theme.glyphs().error, error.code.code()), theme.style(Role::Error));
     let mut lines = vec![(Line::from(vec![head, outside(&error.message, Role::Text, theme)]), 2)];
     for issue in &error.issues {
         let path = if issue.path.is_empty() { "(root)" } else { &issue.path };
@@ -130,7 +129,7 @@ fn badge<'a>(state: &State) -> Vec<Line<'a>> {
     let (sign, word, role) = fate_sign(attempt.fate, theme);
     let sign = if attempt.fate == Fate::Streaming && run.running() { spinner(state) } else { sign };
     let held = if run.running() && run.pinned.is_some() { " (held)" } else { "" };
-    let mode = run.mode.map_or(String::new(), |m| format!(" · {}", words::mode(m)));
+    let mode = run.mode.map_or(String::new(), |m| format!(" · {}", m.code()));
     let (number, count) = (attempt.number, run.attempts.len());
     let forms = [
         (format!(" attempt {number} of {count}{held} "), format!("{sign} {word}"), mode),

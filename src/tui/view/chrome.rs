@@ -65,10 +65,10 @@ fn run_lines<'a>(state: &State) -> Vec<Line<'a>> {
         Status::Running => (spinner(state), Role::Info, "running".to_owned()),
         Status::Waiting { until, code, .. } => {
             let left = words::span(until.saturating_sub(state.now));
-            (glyphs.retry, Role::Warning, format!("{}: again in {left}", words::code(*code)))
+            (glyphs.retry, Role::Warning, format!("{}: again in {left}", code.code()))
         }
         Status::Done => (glyphs.success, Role::Success, "done".to_owned()),
-        Status::Failed(error) => (glyphs.error, Role::Error, words::code(error.code).to_owned()),
+        Status::Failed(error) => (glyphs.error, Role::Error, error.code.code().to_owned()),
     };
     let tails = [
         format!("· {attempt}{elapsed}{tokens} "),
@@ -111,10 +111,7 @@ fn standing<'a>(state: &State) -> Line<'a> {
             let facts: Vec<String> = error.facts.iter().map(|(label, text)| format!("{label}: {text}")).collect();
             let facts = if facts.is_empty() { String::new() } else { format!(" · {}", facts.join(" · ")) };
             Line::from(vec![
-                Span::styled(
-                    format!(" {} {}: ", theme.glyphs().error, words::code(error.code)),
-                    theme.style(Role::Error),
-                ),
+                Span::styled(format!(" {} {}: ", theme.glyphs().error, error.code.code()), theme.style(Role::Error)),
                 outside(&format!("{}{facts}", error.message), Role::Muted, theme),
             ])
         }
