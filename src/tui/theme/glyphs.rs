@@ -18,12 +18,7 @@ pub struct Glyphs {
     pub selected: &'static str,
     pub ellipsis: &'static str,
     pub retry: &'static str,
-    pub bullet: &'static str,
     pub arrow: &'static str,
-    pub bar_full: &'static str,
-    pub bar_empty: &'static str,
-    pub scroll_thumb: &'static str,
-    pub scroll_track: &'static str,
     pub spinner: &'static [&'static str],
     pub border: border::Set<'static>,
 }
@@ -42,12 +37,7 @@ impl Glyphs {
         selected: "❯",
         ellipsis: "…",
         retry: "↻",
-        bullet: "•",
         arrow: "→",
-        bar_full: "█",
-        bar_empty: "░",
-        scroll_thumb: "█",
-        scroll_track: "│",
         spinner: &["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"],
         border: border::ROUNDED,
     };
@@ -65,12 +55,7 @@ impl Glyphs {
         selected: ">",
         ellipsis: "~",
         retry: "@",
-        bullet: "*",
         arrow: ">",
-        bar_full: "#",
-        bar_empty: "-",
-        scroll_thumb: "#",
-        scroll_track: "|",
         spinner: &["|", "/", "-", "\\"],
         border: border::Set {
             top_left: "+",
@@ -110,12 +95,6 @@ impl Glyphs {
         };
         text.chars().map(sign).collect()
     }
-
-    /// The spinner's picture for a step count.
-    #[must_use]
-    pub fn spin(&self, step: usize) -> &'static str {
-        self.spinner.get(step % self.spinner.len().max(1)).copied().unwrap_or(self.pending)
-    }
 }
 
 #[cfg(test)]
@@ -138,12 +117,7 @@ mod tests {
             g.selected,
             g.ellipsis,
             g.retry,
-            g.bullet,
             g.arrow,
-            g.bar_full,
-            g.bar_empty,
-            g.scroll_thumb,
-            g.scroll_track,
             g.border.top_left,
             g.border.horizontal_top,
             g.border.vertical_left,
