@@ -99,7 +99,7 @@ fn setup() -> Setup {
         simulated: false,
         plan: None,
         schema_hash: None,
-        messages: vec![Message::User { text: "x".into() }],
+        messages: vec![Message::user("x")],
         tools: Vec::new(),
         tool_choice: ToolChoice::Unset,
         parallel_tool_calls: None,

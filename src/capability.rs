@@ -9,8 +9,40 @@ pub use crate::schema::profile::ProfileId;
 #[serde(rename_all = "snake_case")]
 pub enum Dialect {
     OpenaiChat,
+    OpenaiResponses,
+    AzureOpenaiResponses,
+    Anthropic,
+    Google,
+    Bedrock,
+    Ollama,
     /// The built-in scripted provider: no wire at all.
     Sim,
+    /// The model that runs inside the program: no wire either.
+    Local,
+}
+
+impl Dialect {
+    /// The name used in the config and in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OpenaiChat => "openai_chat",
+            Self::OpenaiResponses => "openai_responses",
+            Self::AzureOpenaiResponses => "azure_openai_responses",
+            Self::Anthropic => "anthropic",
+            Self::Google => "google",
+            Self::Bedrock => "bedrock",
+            Self::Ollama => "ollama",
+            Self::Sim => "sim",
+            Self::Local => "local",
+        }
+    }
+
+    /// Does a call go over a wire? The two built-in providers have none.
+    #[must_use]
+    pub const fn is_wire(self) -> bool {
+        !matches!(self, Self::Sim | Self::Local)
+    }
 }
 
 /// Is the provider's own schema parameter known to hold?

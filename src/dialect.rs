@@ -15,11 +15,14 @@ pub enum Message {
     },
     User {
         text: String,
+        attachments: Vec<Attachment>,
     },
-    /// What the model said. `calls` keep their raw argument text.
+    /// What the model said. `calls` keep their raw argument text; `kept` are the opaque parts of [`RawEvent::Keep`], in
+    /// their order, for the dialect that gave them out.
     Assistant {
         text: String,
         calls: Vec<ToolCall>,
+        kept: Vec<Value>,
     },
     /// The result of one tool call (or a synthetic one, where the wire demands it).
     ToolResult {
@@ -28,6 +31,36 @@ pub enum Message {
         content: String,
         is_error: bool,
     },
+}
+
+impl Message {
+    /// A user's turn without attachments.
+    #[must_use]
+    pub fn user(text: impl Into<String>) -> Self {
+        Self::User { text: text.into(), attachments: Vec::new() }
+    }
+
+    /// A plain answer of the model.
+    #[must_use]
+    pub fn assistant(text: impl Into<String>) -> Self {
+        Self::Assistant { text: text.into(), calls: Vec::new(), kept: Vec::new() }
+    }
+}
+
+/// A file that goes with a user's turn.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Attachment {
+    /// File name without folders.
+    pub name: String,
+    /// `image/png`, `application/pdf`, `text/plain`, …
+    pub media_type: String,
+    pub bytes: std::sync::Arc<[u8]>,
+}
+
+impl std::fmt::Debug for Attachment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ({}, {} bytes)", self.name, self.media_type, self.bytes.len())
+    }
 }
 
 /// A tool call as the model made it.
@@ -116,7 +149,30 @@ pub struct Target {
     pub official: bool,
 }
 
-/// One frame of a response stream (an SSE event, an NDJSON line).
+/// How a response stream is cut into frames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Framing {
+    /// Server-sent events.
+    Sse,
+    /// One JSON value a line.
+    Lines,
+    /// `application/vnd.amazon.eventstream`: binary frames with checksums.
+    EventStream,
+}
+
+/// Where the key stands in a request. The transport puts it there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyPlace {
+    /// `Authorization: Bearer KEY`
+    Bearer,
+    /// A header of this name.
+    Header(&'static str),
+    /// Signed with the account's credentials (`SigV4`); a bearer token wins.
+    Signed,
+}
+
+/// One frame of a response stream (an SSE event, a line, a binary frame: `event` is then its `:event-type` or
+/// `:exception-type`).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Frame {
     pub event: Option<String>,
@@ -133,11 +189,41 @@ pub trait Decoder: Send {
     fn is_done(&self) -> bool;
 }
 
-/// Builds the request of a call. Never called for [`Dialect::Sim`].
+/// Builds the request of a call. Only wire dialects are asked.
 #[must_use]
 pub fn build(dialect: Dialect, target: &Target, call: &Call) -> WireRequest {
     match dialect {
-        Dialect::OpenaiChat | Dialect::Sim => openai_chat::build(target, call),
+        _ => openai_chat::build(target, call),
+    }
+}
+
+/// How the dialect's streams are framed.
+#[must_use]
+pub const fn framing(dialect: Dialect) -> Framing {
+    match dialect {
+        Dialect::Bedrock => Framing::EventStream,
+        Dialect::Ollama => Framing::Lines,
+        Dialect::OpenaiChat
+        | Dialect::OpenaiResponses
+        | Dialect::AzureOpenaiResponses
+        | Dialect::Anthropic
+        | Dialect::Google
+        | Dialect::Sim
+        | Dialect::Local => Framing::Sse,
+    }
+}
+
+/// Where the dialect wants its key.
+#[must_use]
+pub const fn key_place(dialect: Dialect) -> KeyPlace {
+    match dialect {
+        Dialect::Anthropic => KeyPlace::Header("x-api-key"),
+        Dialect::Google => KeyPlace::Header("x-goog-api-key"),
+        Dialect::AzureOpenaiResponses => KeyPlace::Header("api-key"),
+        Dialect::Bedrock => KeyPlace::Signed,
+        Dialect::OpenaiChat | Dialect::OpenaiResponses | Dialect::Ollama | Dialect::Sim | Dialect::Local => {
+            KeyPlace::Bearer
+        }
     }
 }
 
@@ -145,7 +231,7 @@ pub fn build(dialect: Dialect, target: &Target, call: &Call) -> WireRequest {
 #[must_use]
 pub fn decoder(dialect: Dialect) -> Box<dyn Decoder> {
     match dialect {
-        Dialect::OpenaiChat | Dialect::Sim => Box::new(openai_chat::ChatDecoder::default()),
+        _ => Box::new(openai_chat::ChatDecoder::default()),
     }
 }
 
@@ -153,7 +239,7 @@ pub fn decoder(dialect: Dialect) -> Box<dyn Decoder> {
 #[must_use]
 pub fn decode_whole(dialect: Dialect, body: &str) -> Vec<RawEvent> {
     match dialect {
-        Dialect::OpenaiChat | Dialect::Sim => openai_chat::decode_whole(body),
+        _ => openai_chat::decode_whole(body),
     }
 }
 
@@ -161,6 +247,6 @@ pub fn decode_whole(dialect: Dialect, body: &str) -> Vec<RawEvent> {
 #[must_use]
 pub fn failure(dialect: Dialect, status: u16, body: &[u8]) -> CallFailure {
     match dialect {
-        Dialect::OpenaiChat | Dialect::Sim => openai_chat::failure(status, body),
+        _ => openai_chat::failure(status, body),
     }
 }

@@ -64,6 +64,11 @@ pub enum RawEvent {
     Model {
         id: String,
     },
+    /// An opaque part of the model's turn that must be sent back unchanged in the next call of the run (signed thinking,
+    /// thought signatures, encrypted reasoning). Its shape is the dialect's own; never shown, never a candidate.
+    Keep {
+        part: Value,
+    },
     /// The end of the call. Exactly one, last.
     Terminal {
         terminal: Terminal,

@@ -13,9 +13,8 @@ use std::time::Duration;
 
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::capability::Dialect;
 use crate::catalog::Endpoint;
-use crate::dialect::{Header, Message, ToolChoice, WireRequest, build};
+use crate::dialect::{Attachment, Header, Message, ToolChoice, WireRequest, build};
 use crate::event::{Mode, RunError};
 use crate::feed::{self, Feed};
 use crate::machine::{Budget, Effect, Input, Machine};
@@ -37,6 +36,8 @@ pub struct RunSpec {
     /// Earlier turns, oldest first.
     pub history: Vec<Message>,
     pub prompt: String,
+    /// Files that go with the prompt.
+    pub attachments: Vec<Attachment>,
     pub format: Option<ResponseFormat>,
     pub level: Level,
     pub budget: Budget,
@@ -88,7 +89,7 @@ impl Cancel {
 pub struct DryRun {
     pub mode: Option<Mode>,
     pub plan: Option<Plan>,
-    /// `None` for the built-in provider, which has no wire. Secret headers name their variable, never the key.
+    /// `None` for the built-in providers, which have no wire. Secret headers name their variable, never the key.
     pub request: Option<WireRequest>,
 }
 
@@ -118,7 +119,7 @@ pub fn dry_run(spec: &RunSpec) -> Result<DryRun, Box<RunError>> {
         Effect::Call { call, .. } => Some(call),
         _ => None,
     });
-    let request = call.filter(|_| spec.endpoint.dialect != Dialect::Sim).map(|call| {
+    let request = call.filter(|_| spec.endpoint.dialect.is_wire()).map(|call| {
         let mut request = build(spec.endpoint.dialect, &transport::target(&spec.endpoint), &call);
         request.url = crate::config::safe_url(&request.url);
         if let Some(value) = transport::key_placeholder(&spec.endpoint) {

@@ -510,7 +510,7 @@ fn check_session(id: &str, key: &str, want: &Value, report: &Report) {
         }
         "bound" => {
             let added = report.calls[1].messages.iter().map(|message| match message {
-                Message::System { text } | Message::User { text } | Message::Assistant { text, .. } => text.len(),
+                Message::System { text } | Message::User { text, .. } | Message::Assistant { text, .. } => text.len(),
                 Message::ToolResult { content, .. } => content.len(),
             });
             let candidate = report.records[0].text.len();

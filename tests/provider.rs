@@ -93,6 +93,7 @@ fn spec(endpoint: Arc<Endpoint>, schema: Option<&str>) -> RunSpec {
         system: None,
         history: Vec::new(),
         prompt: "count".to_owned(),
+        attachments: Vec::new(),
         format: schema.map(format),
         level: Level::Exact,
         budget: Budget { max_retries: 1, max_iterations: 20 },

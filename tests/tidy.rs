@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use lexer::Source;
 
 /// Module → layer (HOUSE §1). A file imports from its own layer or a lower one.
-const LAYERS: [(&str, u8); 18] = [
+const LAYERS: [(&str, u8); 19] = [
     ("json", 0),
     ("issue", 0),
     ("schema", 0),
@@ -33,6 +33,7 @@ const LAYERS: [(&str, u8); 18] = [
     ("catalog", 2),
     ("transport", 2),
     ("sim", 2),
+    ("local", 2),
     ("feed", 2),
     ("runtime", 2),
     ("cli", 3),
@@ -43,7 +44,7 @@ const LAYERS: [(&str, u8); 18] = [
 const SURFACE_ENTRIES: [(&str, &str); 2] = [("cli.rs", "crate::tui::run"), ("cli.rs", "crate::tui::Options")];
 
 /// `(what, where it may stand)`: a path prefix, and the files (or folders, ending in `/`) that own it.
-const OWNED: [(&str, &[&str]); 13] = [
+const OWNED: [(&str, &[&str]); 16] = [
     ("ratatui", &["tui.rs", "tui/"]),
     ("crossterm", &["tui.rs", "tui/"]),
     ("tui_textarea", &["tui.rs", "tui/"]),
@@ -57,6 +58,9 @@ const OWNED: [(&str, &[&str]); 13] = [
     ("clap", &["cli.rs", "cli/"]),
     ("clap_complete", &["cli.rs", "cli/"]),
     ("jsonschema", &["schema.rs", "schema/"]),
+    ("candle_core", &["local.rs", "local/"]),
+    ("llguidance", &["local.rs", "local/"]),
+    ("tokenizers", &["local.rs", "local/"]),
 ];
 
 /// In `std::env`, but no environment: arguments where they are parsed, the folder the user stands in for a surface.

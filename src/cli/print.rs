@@ -193,6 +193,7 @@ fn spec(args: &RunArgs, config: &Config, request: Request) -> Result<RunSpec, Fa
         system: request.system,
         history: Vec::new(),
         prompt: request.prompt,
+        attachments: Vec::new(),
         format: request.format.map(|checked| format(args, config, checked)).transpose()?,
         level: args.project.map_or(config.level.unwrap_or_default(), level),
         budget: Budget {

@@ -137,7 +137,7 @@ pub(super) fn messages(plan: &Plan, round: &Round, rejection: &Rejection) -> Vec
     });
     let mut messages = vec![round.message()];
     messages.extend(results);
-    messages.push(Message::User { text: request(plan, rejection) });
+    messages.push(Message::user(request(plan, rejection)));
     messages
 }
 

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use super::{AttemptRecord, Effect, Outcome};
 use crate::dialect::{Message, ToolCall};
 use crate::event::{Mode, RawEvent, RunEvent, Terminal, Usage};
+use crate::json::Value;
 
 /// All text of one call together: far above any candidate that could be accepted (8 MiB), so that a server that never
 /// stops cannot fill the memory.
@@ -26,6 +27,7 @@ pub(super) struct Round {
     thinking: String,
     refusal: String,
     slots: Vec<Slot>,
+    kept: Vec<Value>,
     by_number: BTreeMap<u32, usize>,
     /// A submit call has begun.
     submitted: bool,
@@ -78,6 +80,7 @@ impl Round {
             thinking: String::new(),
             refusal: String::new(),
             slots: Vec::new(),
+            kept: Vec::new(),
             by_number: BTreeMap::new(),
             submitted: false,
             open: Open::None,
@@ -99,10 +102,17 @@ impl Round {
                 self.refusal.push_str(&delta);
             }
             RawEvent::Usage { usage } => self.usage = usage,
+            RawEvent::Keep { part } => self.keep(part),
             RawEvent::Model { .. } => {}
             RawEvent::Terminal { terminal } => return Took::Ended(terminal),
         }
         if self.bytes > MAX_BYTES || self.slots.len() > MAX_CALLS { Took::TooMuch } else { Took::More }
+    }
+
+    /// Sent back as it is; counted roughly, by its text.
+    fn keep(&mut self, part: Value) {
+        self.bytes = self.bytes.saturating_add(part.to_string().len());
+        self.kept.push(part);
     }
 
     fn text_delta(&mut self, delta: String, fx: &mut Vec<Effect>) {
@@ -232,7 +242,7 @@ impl Round {
 
     /// The message as the model sent it.
     pub(super) fn message(&self) -> Message {
-        Message::Assistant { text: self.text.clone(), calls: self.calls() }
+        Message::Assistant { text: self.text.clone(), calls: self.calls(), kept: self.kept.clone() }
     }
 
     /// Everything of the call, for the user's own screen.

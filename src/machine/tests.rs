@@ -38,7 +38,7 @@ pub(super) fn setup(plan: Option<Plan>, budget: Budget) -> Setup {
         simulated: false,
         schema_hash: plan.as_ref().map(|p| p.format.schema_hash.clone()),
         plan,
-        messages: vec![Message::User { text: "prompt".to_owned() }],
+        messages: vec![Message::user("prompt")],
         tools: Vec::new(),
         tool_choice: ToolChoice::Unset,
         parallel_tool_calls: None,
@@ -204,8 +204,8 @@ fn a_rejected_candidate_is_repaired_once() {
     assert_eq!(words(&effects), ["KEEP 1 invalid", "retry:1->2:validation_failed", "CALL 1"]);
     let messages = &called(&effects).messages;
     assert_eq!(messages.len(), 3);
-    assert_eq!(messages[1], Message::Assistant { text: "bad".to_owned(), calls: Vec::new() });
-    let Some(Message::User { text: request }) = messages.last() else { panic!("{messages:?}") };
+    assert_eq!(messages[1], Message::assistant("bad"));
+    let Some(Message::User { text: request, .. }) = messages.last() else { panic!("{messages:?}") };
     for piece in ["validation_failed", r#""path":"/a""#, r#""keyword":"type""#, "2 more issues"] {
         assert!(request.contains(piece), "{piece} in {request}");
     }
@@ -335,7 +335,7 @@ fn submissions_that_are_missing_or_mixed() {
         let messages = &called(&effects).messages;
         let synthetic = messages.iter().filter(|m| matches!(m, Message::ToolResult { is_error: true, .. })).count();
         assert_eq!(synthetic, results);
-        let Some(Message::User { text }) = messages.last() else { panic!() };
+        let Some(Message::User { text, .. }) = messages.last() else { panic!() };
         assert!(text.contains(code) && text.contains(SUBMIT_TOOL), "{text}");
     }
 }
@@ -555,7 +555,7 @@ fn a_repair_request_holds_whole_issues_and_counts_the_rest() {
     let mut machine = started(setup(Some(plan(Mode::Native, 1)), ROOMY));
     answer(&mut machine, "bad");
     let effects = feed(&mut machine, Input::Judged { attempt: 1, verdict: Verdict::Invalid(issues) });
-    let Some(Message::User { text }) = called(&effects).messages.last() else { panic!() };
+    let Some(Message::User { text, .. }) = called(&effects).messages.last() else { panic!() };
     assert!(text.chars().count() <= 4_000);
     let list = text.lines().find_map(|line| line.strip_prefix("Issues: ")).unwrap();
     let list = crate::json::parse(list, crate::json::ParseLimits::default()).unwrap();
@@ -568,7 +568,7 @@ fn a_repair_request_names_the_place_where_the_text_stops_being_json() {
     let mut machine = started(setup(Some(plan(Mode::Prompt, 1)), ROOMY));
     answer(&mut machine, "bad");
     let effects = feed(&mut machine, Input::Judged { attempt: 1, verdict: not_json() });
-    let Some(Message::User { text }) = called(&effects).messages.last() else { panic!() };
+    let Some(Message::User { text, .. }) = called(&effects).messages.last() else { panic!() };
     let fault = r#"{"hint":"trailing_comma","offset":40,"line":3,"column":5,"message":"a comma"#;
     assert!(text.contains("invalid_json") && text.contains(fault), "{text}");
 }

@@ -211,7 +211,7 @@ impl Driver {
                 let at = At { call: index, rejected: self.judged, script: self.script.as_ref() };
                 Source::Sim(SimCall::new(&self.spec, self.plan.as_ref(), call, at))
             }
-            Dialect::OpenaiChat => {
+            _ => {
                 let request = build(endpoint.dialect, &transport::target(endpoint), call);
                 let mut exchange = Exchange::start(endpoint, &request, self.spec.idle_timeout);
                 let shown = exchange.shown();
@@ -311,7 +311,7 @@ async fn waited(wait: &mut Option<(u32, Pin<Box<Sleep>>)>) -> u32 {
 fn run_tool(spec: &RunSpec, call: &ToolCall) -> Input {
     let result = match spec.endpoint.dialect {
         Dialect::Sim => sim::run_tool(call),
-        Dialect::OpenaiChat => Err("there is no such tool".to_owned()),
+        _ => Err("there is no such tool".to_owned()),
     };
     let is_error = result.is_err();
     Input::ToolDone { call_id: call.id.clone(), content: result.unwrap_or_else(|e| e), is_error }

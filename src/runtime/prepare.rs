@@ -20,7 +20,7 @@ const MAX_PATHS: usize = 20;
 pub(super) fn setup(spec: &RunSpec, run_id: &str, seed: u64) -> Result<Setup, Box<RunError>> {
     let tools = match (spec.tools, spec.endpoint.dialect) {
         (Tools::Offered, Dialect::Sim) => sim::tools(&spec.model_id),
-        (Tools::Withheld, _) | (_, Dialect::OpenaiChat) => Vec::new(),
+        (Tools::Withheld | Tools::Offered, _) => Vec::new(),
     };
     let plan = plan(spec, &tools)?;
     Ok(Setup {
@@ -63,7 +63,7 @@ fn plan(spec: &RunSpec, tools: &[ToolSpec]) -> Result<Option<Plan>, Box<RunError
 /// The conversation: system first, the prompt last.
 fn messages(spec: &RunSpec) -> Vec<Message> {
     let system = spec.system.clone().map(|text| Message::System { text });
-    let prompt = Message::User { text: spec.prompt.clone() };
+    let prompt = Message::User { text: spec.prompt.clone(), attachments: spec.attachments.clone() };
     system.into_iter().chain(spec.history.iter().cloned()).chain([prompt]).collect()
 }
 

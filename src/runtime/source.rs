@@ -188,7 +188,7 @@ fn situation(spec: &RunSpec, plan: Option<&Plan>, call: &Call, rejected: u32) ->
 
 fn characters(message: &Message) -> usize {
     match message {
-        Message::System { text } | Message::User { text } | Message::Assistant { text, .. } => text.chars().count(),
+        Message::System { text } | Message::User { text, .. } | Message::Assistant { text, .. } => text.chars().count(),
         Message::ToolResult { content, .. } => content.chars().count(),
     }
 }

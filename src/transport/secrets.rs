@@ -57,6 +57,7 @@ impl Secrets {
             | RawEvent::ToolStart { .. }
             | RawEvent::ToolArgs { .. }
             | RawEvent::Refusal { .. }
+            | RawEvent::Keep { .. }
             | RawEvent::Usage { .. } => {}
         }
     }

@@ -69,7 +69,7 @@ impl Report {
         self.calls
             .iter()
             .find_map(|call| match call.messages.last() {
-                Some(Message::User { text }) if call.messages.len() > 1 && text.contains("rejected") => {
+                Some(Message::User { text, .. }) if call.messages.len() > 1 && text.contains("rejected") => {
                     Some(text.as_str())
                 }
                 _ => None,
@@ -178,7 +178,7 @@ pub(crate) fn script(mode: Mode, schema: &Value, repairs: u8, budget: Budget, re
             simulated: false,
             schema_hash: Some(plan.format.schema_hash.clone()),
             plan: Some(plan),
-            messages: vec![Message::User { text: "prompt".to_owned() }],
+            messages: vec![Message::user("prompt")],
             tools: Vec::new(),
             tool_choice: ToolChoice::Unset,
             parallel_tool_calls: None,

@@ -105,9 +105,9 @@ fn body(manner: Manner, call: &Call) -> Value {
 fn message_body(manner: Manner, message: &Message) -> Value {
     match message {
         Message::System { text } => json!({"role": manner.system_role, "content": text}),
-        Message::User { text } => json!({"role": "user", "content": text}),
-        Message::Assistant { text, calls } if calls.is_empty() => json!({"role": "assistant", "content": text}),
-        Message::Assistant { text, calls } => {
+        Message::User { text, .. } => json!({"role": "user", "content": text}),
+        Message::Assistant { text, calls, .. } if calls.is_empty() => json!({"role": "assistant", "content": text}),
+        Message::Assistant { text, calls, .. } => {
             let content = if text.is_empty() { Value::Null } else { Value::from(text.as_str()) };
             let calls: Vec<Value> = calls.iter().map(call_body).collect();
             json!({"role": "assistant", "content": content, "tool_calls": calls})
@@ -181,7 +181,7 @@ mod tests {
     }
 
     fn user(text: &str) -> Message {
-        Message::User { text: text.to_owned() }
+        Message::user(text)
     }
 
     fn call(messages: Vec<Message>) -> Call {
@@ -287,14 +287,14 @@ mod tests {
             ToolCall { id: "c2".to_owned(), name: "b".to_owned(), arguments: String::new() },
         ];
         let history = vec![
-            Message::Assistant { text: String::new(), calls },
+            Message::Assistant { text: String::new(), calls, kept: Vec::new() },
             Message::ToolResult {
                 call_id: "c1".to_owned(),
                 name: "a".to_owned(),
                 content: "no".to_owned(),
                 is_error: true,
             },
-            Message::Assistant { text: "t".to_owned(), calls: Vec::new() },
+            Message::assistant("t"),
         ];
         wire(
             &openai(),

@@ -181,8 +181,8 @@ pub(super) fn repair(state: &mut State) {
     for message in asked.into_iter().chain(answers) {
         let (role, body) = match message {
             Message::System { text } => ("system", text.as_str()),
-            Message::User { text } => ("user", text.as_str()),
-            Message::Assistant { text, calls } if calls.is_empty() => {
+            Message::User { text, .. } => ("user", text.as_str()),
+            Message::Assistant { text, calls, .. } if calls.is_empty() => {
                 ("assistant (the rejected answer)", text.as_str())
             }
             Message::Assistant { calls, .. } => {

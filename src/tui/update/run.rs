@@ -74,6 +74,7 @@ pub(super) fn start(state: &mut State) -> Vec<Effect> {
         system: state.settings.system.clone(),
         history: Vec::new(),
         prompt,
+        attachments: Vec::new(),
         format: format.map(|f| with_fallback(state, f)),
         level: state.settings.level,
         budget: Budget { max_retries: state.settings.max_retries, max_iterations: ITERATIONS },
