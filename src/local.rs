@@ -4,6 +4,7 @@
 //! Does no network access itself; weights come through `transport`.
 
 pub mod constraint;
+pub mod weights;
 
 /// The provider's name: `local/MODEL`.
 pub const PROVIDER: &str = "local";
