@@ -6,6 +6,7 @@
 pub mod constraint;
 pub mod gguf;
 pub mod tokenizer;
+pub mod weights;
 
 /// The provider's name: `local/MODEL`.
 pub const PROVIDER: &str = "local";
