@@ -1,6 +1,9 @@
 //! What every wire dialect shares: the dialect-free call ([`Call`]) that goes in, the HTTP request that comes out,
 //! the frames that come back. Each dialect is a file of its own below this one; none imports another. Pure.
 
+mod attach;
+mod fault;
+mod loose;
 pub mod openai_chat;
 
 use crate::capability::Dialect;
