@@ -65,8 +65,8 @@ fn reasons(manner: Manner, call: &Call) -> bool {
     }
     let id = call.model_id.rsplit('/').next().unwrap_or_default();
     let family = ["gpt-5", "gpt-6", "o1", "o3", "o4"];
-    let of = |family: &&str| id.strip_prefix(**family).is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.']));
-    manner == Manner::Vendor && family.iter().any(|name| of(&name)) && !id.contains("-chat")
+    let of = |family: &str| id.strip_prefix(family).is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.']));
+    manner == Manner::Vendor && family.iter().any(|name| of(name)) && !id.contains("-chat")
 }
 
 /// The system messages the conversation begins with.
