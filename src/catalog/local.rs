@@ -51,7 +51,7 @@ pub(super) fn rows(endpoint: &Endpoint) -> Vec<ModelRow> {
         let path = endpoint.weights.get(model);
         let note = match path.and_then(|path| fs_err::metadata(path).ok()) {
             Some(about) => weights::note(model, about.len()),
-            None => known(model).map_or_else(String::new, |known| weights::note(model, known.bytes.bytes())),
+            None => known(model).map_or_else(String::new, |known| weights::note(model, known.bytes)),
         };
         let reason = match path {
             Some(_) => format!("held to the schema token by token, built in; {note}"),
