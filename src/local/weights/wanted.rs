@@ -66,10 +66,7 @@ impl Wanted {
 
     /// The places to ask, in order.
     pub(super) fn places(&self) -> Vec<Place> {
-        let listed = self.known.iter().flat_map(|known| known.sources).map(|source| match *source {
-            Source::Wheel { package, version } => Place::Wheel { package, version },
-            Source::Hub { repository, revision, file } => hub_file(repository, revision, file),
-        });
+        let listed = self.known.iter().flat_map(|known| known.sources).map(Place::from);
         let own = self.hub.iter().map(|[repository, revision, file]| hub_file(repository, revision, file));
         listed.chain(own).collect()
     }
@@ -80,6 +77,15 @@ impl Wanted {
 pub(super) enum Place {
     Wheel { package: &'static str, version: &'static str },
     Hub { repository: String, revision: String, file: String },
+}
+
+impl From<&Source> for Place {
+    fn from(source: &Source) -> Self {
+        match *source {
+            Source::Wheel { package, version } => Self::Wheel { package, version },
+            Source::Hub { repository, revision, file } => hub_file(repository, revision, file),
+        }
+    }
 }
 
 fn hub_file(repository: &str, revision: &str, file: &str) -> Place {
