@@ -1,8 +1,10 @@
 //! What every wire dialect shares: the dialect-free call ([`Call`]) that goes in, the HTTP request that comes out,
 //! the frames that come back. Each dialect is a file of its own below this one; none imports another. Pure.
 
+pub mod anthropic;
 mod attach;
 mod fault;
+pub mod google;
 mod loose;
 pub mod openai_chat;
 
@@ -196,6 +198,8 @@ pub trait Decoder: Send {
 #[must_use]
 pub fn build(dialect: Dialect, target: &Target, call: &Call) -> WireRequest {
     match dialect {
+        Dialect::Anthropic => anthropic::build(target, call),
+        Dialect::Google => google::build(target, call),
         _ => openai_chat::build(target, call),
     }
 }
@@ -234,6 +238,8 @@ pub const fn key_place(dialect: Dialect) -> KeyPlace {
 #[must_use]
 pub fn decoder(dialect: Dialect) -> Box<dyn Decoder> {
     match dialect {
+        Dialect::Anthropic => Box::new(anthropic::MessagesDecoder::default()),
+        Dialect::Google => Box::new(google::GenerateDecoder::default()),
         _ => Box::new(openai_chat::ChatDecoder::default()),
     }
 }
@@ -242,6 +248,8 @@ pub fn decoder(dialect: Dialect) -> Box<dyn Decoder> {
 #[must_use]
 pub fn decode_whole(dialect: Dialect, body: &str) -> Vec<RawEvent> {
     match dialect {
+        Dialect::Anthropic => anthropic::decode_whole(body),
+        Dialect::Google => google::decode_whole(body),
         _ => openai_chat::decode_whole(body),
     }
 }
@@ -250,6 +258,8 @@ pub fn decode_whole(dialect: Dialect, body: &str) -> Vec<RawEvent> {
 #[must_use]
 pub fn failure(dialect: Dialect, status: u16, body: &[u8]) -> CallFailure {
     match dialect {
+        Dialect::Anthropic => anthropic::failure(status, body),
+        Dialect::Google => google::failure(status, body),
         _ => openai_chat::failure(status, body),
     }
 }

@@ -72,14 +72,14 @@ pub(crate) fn recordings() -> Vec<Recording> {
                 ..Want::ends(Terminal::Refusal, "claude-fable-5", [Some(28), Some(106), Some(67), Some(0)])
             },
         ),
-        // Ends behind the last event's line without the empty line: as the vendors' clients have it, that event counts.
+        // The body ends inside the last event's line: an honest end without a terminal, though all else is there.
         recording(
             "anthropic/apy__tool_use_response.txt",
             Form::Body,
             Want {
                 text: Said::Exactly("I'll check the current weather in Paris for you."),
                 calls: &[("toolu_01NRLabsLyVHZPKxbKvkfSMn", "get_weather", r#"{"location": "Paris"}"#)],
-                ..Want::ends(Terminal::ToolUse, "claude-sonnet-4-20250514", [Some(377), Some(65), None, Some(0)])
+                ..Want::ends(Terminal::Missing, "claude-sonnet-4-20250514", [Some(377), Some(65), None, Some(0)])
             },
         ),
         recording(
