@@ -8,6 +8,7 @@ pub mod google;
 mod loose;
 pub mod openai_chat;
 
+use self::attach::Pdf;
 use crate::capability::Dialect;
 use crate::event::{CallFailure, RawEvent};
 use crate::json::Value;
@@ -201,6 +202,44 @@ pub fn build(dialect: Dialect, target: &Target, call: &Call) -> WireRequest {
         Dialect::Anthropic => anthropic::build(target, call),
         Dialect::Google => google::build(target, call),
         _ => openai_chat::build(target, call),
+    }
+}
+
+/// Can a file go with a user's turn in this dialect? Asked before anything is sent.
+///
+/// # Errors
+/// Why not, in words that follow "cannot attach NAME: ".
+pub fn accepts(dialect: Dialect, attachment: &Attachment) -> Result<(), String> {
+    const COMMON_IMAGES: &[&str] = &["image/png", "image/jpeg", "image/gif", "image/webp"];
+    match dialect {
+        Dialect::OpenaiChat => openai_chat::accepts(attachment),
+        Dialect::Anthropic => anthropic::accepts(attachment),
+        Dialect::Google => google::accepts(attachment),
+        Dialect::OpenaiResponses => attach::only(attachment, "the Responses API", COMMON_IMAGES, Pdf::Taken),
+        Dialect::AzureOpenaiResponses => attach::only(attachment, "the Azure API", COMMON_IMAGES, Pdf::Taken),
+        Dialect::Bedrock => attach::only(attachment, "Bedrock", COMMON_IMAGES, Pdf::Taken),
+        Dialect::Ollama => attach::only(attachment, "Ollama", &["image/png", "image/jpeg"], Pdf::Refused),
+        Dialect::Sim => attach::only(attachment, "the built-in provider", &[], Pdf::Refused),
+        Dialect::Local => attach::only(attachment, "the built-in model", &[], Pdf::Refused),
+    }
+}
+
+/// As [`accepts`], for one server: some that speak a dialect take less than it allows.
+///
+/// # Errors
+/// As [`accepts`].
+pub fn accepts_at(dialect: Dialect, target: &Target, attachment: &Attachment) -> Result<(), String> {
+    accepts(dialect, attachment)?;
+    match dialect {
+        Dialect::OpenaiChat => openai_chat::accepts_at(target, attachment),
+        Dialect::OpenaiResponses
+        | Dialect::AzureOpenaiResponses
+        | Dialect::Anthropic
+        | Dialect::Google
+        | Dialect::Bedrock
+        | Dialect::Ollama
+        | Dialect::Sim
+        | Dialect::Local => Ok(()),
     }
 }
 
