@@ -205,6 +205,12 @@ pub fn build(dialect: Dialect, target: &Target, call: &Call) -> WireRequest {
     }
 }
 
+/// A text file as it stands in a prompt: named and fenced.
+#[must_use]
+pub fn inlined(name: &str, content: &str) -> String {
+    attach::fenced(name, content)
+}
+
 /// Can a file go with a user's turn in this dialect? Asked before anything is sent.
 ///
 /// # Errors

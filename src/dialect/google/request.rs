@@ -208,7 +208,7 @@ fn assistant(text: &str, calls: &[ToolCall], kept: &[Value]) -> Vec<Value> {
     let mut parts = Vec::new();
     let (mut at, mut call) = (0, 0);
     for part in kept {
-        let to = place(part, "text").clamp(at, text.len());
+        let to = boundary(text, place(part, "text").max(at));
         parts.extend(text.get(at..to).and_then(text_part));
         at = to;
         let before = place(part, "calls").clamp(call, calls.len());
@@ -217,7 +217,7 @@ fn assistant(text: &str, calls: &[ToolCall], kept: &[Value]) -> Vec<Value> {
         if let Some(own) = part.get("part") {
             parts.push(own.clone());
             if own.get("thought").is_none() {
-                at = at.saturating_add(own.get("text").and_then(Value::as_str).map_or(0, str::len));
+                at = boundary(text, at.saturating_add(own.get("text").and_then(Value::as_str).map_or(0, str::len)));
             }
         } else if let Some(signed) = part.get("call")
             && let Some(this) = calls.get(call)
@@ -229,6 +229,11 @@ fn assistant(text: &str, calls: &[ToolCall], kept: &[Value]) -> Vec<Value> {
     parts.extend(text.get(at..).and_then(text_part));
     parts.extend(calls.get(call..).unwrap_or_default().iter().map(|call| call_part(call, None)));
     parts
+}
+
+/// The place itself, or the end of the text when it is none.
+fn boundary(text: &str, at: usize) -> usize {
+    if text.is_char_boundary(at) { at } else { text.len() }
 }
 
 fn text_part(text: &str) -> Option<Value> {
