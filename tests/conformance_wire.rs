@@ -175,8 +175,11 @@ fn payload_faults() {
         // or-002, where a user's routing option cancels the pin: there is no such option here, so the pin always stands.
         let id = row["id"].as_str().unwrap();
         assert!(["or-001", "or-002"].contains(&id), "a new case: {id}");
-        let target =
-            Target { base_url: "https://openrouter.ai/api/v1".to_owned(), provider: "openrouter".to_owned(), official: false };
+        let target = Target {
+            base_url: "https://openrouter.ai/api/v1".to_owned(),
+            provider: "openrouter".to_owned(),
+            official: false,
+        };
         let call = call(Some(native(&row["input"]["schema"])), Vec::new());
         let body = dialect::build(Dialect::OpenaiChat, &target, &call).body;
         assert_eq!(body["provider"], serde_json::json!({"require_parameters": true}), "{id}");
@@ -193,7 +196,11 @@ fn holds(got: &Value, wanted: &Value, path: &str) {
                 if key == "cache_control" {
                     continue;
                 }
-                holds(got.get(key).unwrap_or_else(|| panic!("{path}/{key} is missing")), value, &format!("{path}/{key}"));
+                holds(
+                    got.get(key).unwrap_or_else(|| panic!("{path}/{key} is missing")),
+                    value,
+                    &format!("{path}/{key}"),
+                );
             }
         }
         (Value::Array(got), Value::Array(wanted)) => {

@@ -128,7 +128,8 @@ fn calls_thoughts_and_what_goes_back() {
     );
     let told = Told::of(all);
     assert_eq!((told.text.as_str(), told.thinking.as_str()), ("äb", "hm"));
-    let calls: Vec<(&str, &str, &str)> = told.calls.iter().map(|(i, n, a)| (i.as_str(), n.as_str(), a.as_str())).collect();
+    let calls: Vec<(&str, &str, &str)> =
+        told.calls.iter().map(|(i, n, a)| (i.as_str(), n.as_str(), a.as_str())).collect();
     assert_eq!(calls, [("g1", "f", r#"{"n":1.50}"#), ("", "g", "{}"), ("", "h", "{}")]);
     assert_eq!(told.ending, Some(Terminal::Stop));
 }
@@ -195,7 +196,9 @@ fn refusals_of_service() {
     assert_eq!((long.code, long.retryable), (ErrorCode::Incomplete, false));
     let format = told("M", r#"{"fieldViolations":[{"field":"generation_config.response_json_schema.a"}]}"#);
     assert!(format.message.contains("response format"), "{}", format.message);
-    for (delay, ms) in [("\"1s\"", Some(1_000)), ("\"1.5s\"", Some(1_500)), ("\"-1s\"", None), ("7", None), ("\"xs\"", None)] {
+    for (delay, ms) in
+        [("\"1s\"", Some(1_000)), ("\"1.5s\"", Some(1_500)), ("\"-1s\"", None), ("7", None), ("\"xs\"", None)]
+    {
         let rate = failure(429, body("RESOURCE_EXHAUSTED", "M", &format!(r#"{{"retryDelay":{delay}}}"#)).as_bytes());
         assert_eq!(rate.retry_after_ms, ms, "{delay}");
     }
@@ -240,8 +243,11 @@ fn payload() -> impl Strategy<Value = String> {
     let odd = prop_oneof![Just("7"), Just("null"), Just("[1]"), Just("{}"), Just("\"x\""), Just("true")];
     let part = prop_oneof![
         odd.clone().prop_map(|odd| format!(r#"{{"text":{odd},"thoughtSignature":{odd}}}"#)),
-        odd.clone().prop_map(|odd| format!(r#"{{"functionCall":{{"name":{odd},"args":{odd}}},"thoughtSignature":"s"}}"#)),
-        odd.clone().prop_map(|odd| format!(r#"{{"functionCall":{{"partialArgs":[{{"jsonPath":"$.a","numberValue":{odd}}}],"willContinue":true}}}}"#)),
+        odd.clone()
+            .prop_map(|odd| format!(r#"{{"functionCall":{{"name":{odd},"args":{odd}}},"thoughtSignature":"s"}}"#)),
+        odd.clone().prop_map(|odd| format!(
+            r#"{{"functionCall":{{"partialArgs":[{{"jsonPath":"$.a","numberValue":{odd}}}],"willContinue":true}}}}"#
+        )),
         Just(r#"{"functionCall":{"name":"f","willContinue":true}}"#.to_owned()),
         Just(r#"{"functionCall":{}}"#.to_owned()),
     ];

@@ -145,10 +145,22 @@ fn unknown_things_are_passed_over() {
     for frame in [
         frame("future", "not json"),
         frame("ping", r#"{"type": "ping"}"#),
-        frame("content_block_start", r#"{"type":"content_block_start","index":0,"content_block":{"type":"hologram","text":"x"}}"#),
-        frame("content_block_delta", r#"{"type":"content_block_delta","index":0,"delta":{"type":"hologram_delta","text":"x"}}"#),
-        frame("content_block_delta", r#"{"type":"content_block_delta","index":9,"delta":{"type":"input_json_delta","partial_json":"x"}}"#),
-        frame("content_block_delta", r#"{"type":"content_block_delta","index":1,"delta":{"type":"citations_delta","citation":{"text":"x"}}}"#),
+        frame(
+            "content_block_start",
+            r#"{"type":"content_block_start","index":0,"content_block":{"type":"hologram","text":"x"}}"#,
+        ),
+        frame(
+            "content_block_delta",
+            r#"{"type":"content_block_delta","index":0,"delta":{"type":"hologram_delta","text":"x"}}"#,
+        ),
+        frame(
+            "content_block_delta",
+            r#"{"type":"content_block_delta","index":9,"delta":{"type":"input_json_delta","partial_json":"x"}}"#,
+        ),
+        frame(
+            "content_block_delta",
+            r#"{"type":"content_block_delta","index":1,"delta":{"type":"citations_delta","citation":{"text":"x"}}}"#,
+        ),
         // The name alone says what it is.
         frame("content_block_delta", r#"{"index":1,"delta":{"type":"text_delta","text":"y"}}"#),
         frame("message_delta", r#"{"delta":{"stop_reason":"end_turn"}}"#),
@@ -164,19 +176,49 @@ fn unknown_things_are_passed_over() {
 #[test]
 fn errors_inside_a_stream() {
     for (data, code, retryable, word) in [
-        (r#"{"type":"error","error":{"type":"overloaded_error","message":"M"}}"#, ErrorCode::Provider, true, Some("overloaded_error")),
-        (r#"{"type":"error","error":{"type":"rate_limit_error","message":"M"}}"#, ErrorCode::RateLimited, true, Some("rate_limit_error")),
-        (r#"{"type":"error","error":{"type":"invalid_request_error","message":"M"}}"#, ErrorCode::Provider, false, Some("invalid_request_error")),
-        (r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 9 tokens > 8 maximum"}}"#, ErrorCode::Incomplete, false, Some("invalid_request_error")),
-        (r#"{"type":"error","error":{"type":"new_error","message":"M"}}"#, ErrorCode::Provider, true, Some("new_error")),
+        (
+            r#"{"type":"error","error":{"type":"overloaded_error","message":"M"}}"#,
+            ErrorCode::Provider,
+            true,
+            Some("overloaded_error"),
+        ),
+        (
+            r#"{"type":"error","error":{"type":"rate_limit_error","message":"M"}}"#,
+            ErrorCode::RateLimited,
+            true,
+            Some("rate_limit_error"),
+        ),
+        (
+            r#"{"type":"error","error":{"type":"invalid_request_error","message":"M"}}"#,
+            ErrorCode::Provider,
+            false,
+            Some("invalid_request_error"),
+        ),
+        (
+            r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 9 tokens > 8 maximum"}}"#,
+            ErrorCode::Incomplete,
+            false,
+            Some("invalid_request_error"),
+        ),
+        (
+            r#"{"type":"error","error":{"type":"new_error","message":"M"}}"#,
+            ErrorCode::Provider,
+            true,
+            Some("new_error"),
+        ),
         (r#"{"type":"error"}"#, ErrorCode::Provider, true, None),
         (r#"{"error":{"message":"M"}}"#, ErrorCode::Provider, true, None),
         ("no json", ErrorCode::Provider, true, None),
         ("[1", ErrorCode::Provider, true, None),
     ] {
-        let told = decoded(&[r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"x"}}"#, data]);
+        let told =
+            decoded(&[r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"x"}}"#, data]);
         let failure = told.failure();
-        assert_eq!((failure.code, failure.retryable, failure.provider_code.as_deref()), (code, retryable, word), "{data}");
+        assert_eq!(
+            (failure.code, failure.retryable, failure.provider_code.as_deref()),
+            (code, retryable, word),
+            "{data}"
+        );
         assert!(!failure.message.contains('M'), "the provider's text is for the user's screen only");
     }
 }
@@ -222,9 +264,13 @@ fn whole_bodies() {
     assert_eq!(told.calls, [("t".to_owned(), "f".to_owned(), r#"{"n":1.50}"#.to_owned())]);
     assert_eq!((told.usage.input_tokens, told.usage.cached_tokens), (Some(12), Some(4)), "cached input is input");
     assert_eq!(told.ending, Some(Terminal::ToolUse));
-    for (body, error) in
-        [("{}", false), (r#"{"content":[],"stop_reason":null}"#, false), ("", true), ("[", true), (r#"{"error":{"message":"M"}}"#, true)]
-    {
+    for (body, error) in [
+        ("{}", false),
+        (r#"{"content":[],"stop_reason":null}"#, false),
+        ("", true),
+        ("[", true),
+        (r#"{"error":{"message":"M"}}"#, true),
+    ] {
         let ending = Told::of(decode_whole(body)).ending.unwrap();
         assert_eq!(matches!(ending, Terminal::Error { .. }), error, "{body}");
         assert!(error || ending == Terminal::Missing, "{body}");

@@ -87,9 +87,7 @@ pub(crate) fn recordings() -> Vec<Recording> {
             Form::Body,
             Want {
                 text: Said::Long(1887, "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n", "494\n495\n496\n497\n498\n499"),
-                thinking: Said::Exactly(
-                    "The user wants me to list integers from 1 to 2000, one per line.",
-                ),
+                thinking: Said::Exactly("The user wants me to list integers from 1 to 2000, one per line."),
                 kept: 1,
                 ..Want::ends(Terminal::Length, "claude-sonnet-4-6", [Some(61), Some(1025), Some(25), Some(0)])
             },
@@ -107,7 +105,11 @@ pub(crate) fn wholes() -> Vec<Whole> {
         whole(
             "anthropic/rig__max_tokens_truncation_preserves_stop_reason_and_partial_text.0.200.json",
             Want {
-                text: Said::Long(280, "# The Last Light of Kettle Point\n\nEvery evening", "rather than his mind.\n\nThe lamp"),
+                text: Said::Long(
+                    280,
+                    "# The Last Light of Kettle Point\n\nEvery evening",
+                    "rather than his mind.\n\nThe lamp",
+                ),
                 ..Want::ends(Terminal::Length, "claude-sonnet-4-6", [Some(29), Some(64), None, Some(0)])
             },
         ),

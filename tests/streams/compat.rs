@@ -90,11 +90,7 @@ pub(crate) fn wholes() -> Vec<Whole> {
                 thinking: Said::Exactly(
                     "We need to call with correct param: name field. Use some name, e.g., \"test\".",
                 ),
-                calls: &[(
-                    "fc_311ba17b-89f9-48d3-8fd9-7e74a1264855",
-                    "get_something_by_name",
-                    r#"{"name":"test"}"#,
-                )],
+                calls: &[("fc_311ba17b-89f9-48d3-8fd9-7e74a1264855", "get_something_by_name", r#"{"name":"test"}"#)],
                 ..Want::ends(Terminal::ToolUse, "openai/gpt-oss-120b", [Some(301), Some(52), Some(22), None])
             },
         ),
@@ -115,7 +111,9 @@ pub(crate) fn wholes() -> Vec<Whole> {
         whole(
             "compat_mistral/rig__json_schema_structured_output_roundtrip.0.200.json",
             Want {
-                text: Said::Exactly(r#"{"lane": "canary", "checks": {"compile": true, "replay": true}, "risk": "low"}"#),
+                text: Said::Exactly(
+                    r#"{"lane": "canary", "checks": {"compile": true, "replay": true}, "risk": "low"}"#,
+                ),
                 ..Want::ends(Terminal::Stop, "mistral-small-latest", [Some(32), Some(29), None, Some(0)])
             },
         ),

@@ -300,7 +300,11 @@ pub(crate) fn check_refused(refused: &Refused) {
         dialect::failure(refused.dialect, refused.status, &body);
     let file = refused.file;
     assert_eq!((code, status), (refused.code, Some(refused.status)), "{file}");
-    assert_eq!((provider_code.as_deref(), request_id.as_deref()), (refused.provider_code, refused.request_id), "{file}");
+    assert_eq!(
+        (provider_code.as_deref(), request_id.as_deref()),
+        (refused.provider_code, refused.request_id),
+        "{file}"
+    );
     assert_eq!(retryable, refused.retryable, "{file}");
     let detail = detail.unwrap();
     assert!(detail.contains(refused.says), "{file}: {detail}");

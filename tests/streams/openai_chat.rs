@@ -12,11 +12,7 @@ pub(crate) fn recordings() -> Vec<Recording> {
             "openai_chat/ai__openai-text.chunks.txt",
             Form::ChatPayloads,
             Want {
-                text: Said::Long(
-                    1730,
-                    "**Holiday Name:** Harmony Day\n\n**Date:**",
-                    "xperiences and mutual respect.",
-                ),
+                text: Said::Long(1730, "**Holiday Name:** Harmony Day\n\n**Date:**", "xperiences and mutual respect."),
                 ..Want::ends(Terminal::Stop, "gpt-4.1-nano-2025-04-14", [Some(16), Some(300), Some(0), Some(0)])
             },
         ),
@@ -24,11 +20,7 @@ pub(crate) fn recordings() -> Vec<Recording> {
             "openai_chat/rig__chat_control_non_refusing_stream_is_unchanged.0.200.sse",
             Form::Body,
             Want {
-                text: Said::Long(
-                    405,
-                    "{\"answer\":\"One common tree species is th",
-                    "dscaping, and reforestation.\"}",
-                ),
+                text: Said::Long(405, "{\"answer\":\"One common tree species is th", "dscaping, and reforestation.\"}"),
                 ..Want::ends(Terminal::Stop, "gpt-4o-2024-08-06", [Some(46), Some(111), Some(0), Some(0)])
             },
         ),

@@ -45,7 +45,12 @@ const TOO_LONG: &str = "prompt is too long";
 pub fn failure(status: u16, body: &[u8]) -> CallFailure {
     let (text, parsed) = fault::body(body);
     let Some(value) = parsed.filter(Value::is_object) else {
-        return call_failure(by_status(status), Some(status), None, Some(text.as_str()).filter(|text| !text.is_empty()));
+        return call_failure(
+            by_status(status),
+            Some(status),
+            None,
+            Some(text.as_str()).filter(|text| !text.is_empty()),
+        );
     };
     let error = value.get("error").filter(|error| !error.is_null()).unwrap_or(&value);
     let mut failure = classified(error, Some(status));

@@ -5,7 +5,9 @@ use serde_json::json;
 
 use super::model::{Traits, traits};
 use crate::dialect::attach::{self, Kind, Pdf};
-use crate::dialect::{Attachment, Call, Header, Message, NativeFormat, Target, ToolCall, ToolChoice, ToolSpec, WireRequest};
+use crate::dialect::{
+    Attachment, Call, Header, Message, NativeFormat, Target, ToolCall, ToolChoice, ToolSpec, WireRequest,
+};
 use crate::json::{self, Map, ParseLimits, Value};
 
 /// What the vendor's own SDKs send since 2026-10-21.
@@ -47,8 +49,10 @@ pub(crate) fn build(target: &Target, call: &Call) -> WireRequest {
 /// Address and API version. The base may be the vendor's (`https://host`), or end in `/v1` or `/v1/messages`.
 fn endpoint(target: &Target) -> (String, String) {
     let (path, query) = target.base_url.split_once('?').unwrap_or((&target.base_url, ""));
-    let (named, others): (Vec<&str>, Vec<&str>) =
-        query.split('&').filter(|pair| !pair.is_empty()).partition(|pair| pair.split('=').next() == Some(VERSION_PARAMETER));
+    let (named, others): (Vec<&str>, Vec<&str>) = query
+        .split('&')
+        .filter(|pair| !pair.is_empty())
+        .partition(|pair| pair.split('=').next() == Some(VERSION_PARAMETER));
     let named = named.first().and_then(|pair| pair.split_once('=')).map(|(_, version)| version);
     let default = if target.official || is_vendor(path) { VERSION } else { COPIED_VERSION };
     let path = path.trim_end_matches('/');
@@ -142,9 +146,7 @@ fn turns(messages: &[Message]) -> Vec<Value> {
 /// One text stands for itself.
 fn content(blocks: Vec<Value>) -> Value {
     match blocks.as_slice() {
-        [only] if only.get("type").is_some_and(|kind| kind == "text") => {
-            only.get("text").cloned().unwrap_or_default()
-        }
+        [only] if only.get("type").is_some_and(|kind| kind == "text") => only.get("text").cloned().unwrap_or_default(),
         _ => Value::Array(blocks),
     }
 }
@@ -164,9 +166,7 @@ fn attachment(attachment: &Attachment) -> Option<Value> {
     match attach::kind(attachment) {
         Kind::Text => text_block(&attach::text(attachment)?),
         Kind::Image => Some(json!({"type": "image", "source": source(&attachment.media_type)})),
-        Kind::Pdf => {
-            Some(json!({"type": "document", "source": source("application/pdf"), "title": attachment.name}))
-        }
+        Kind::Pdf => Some(json!({"type": "document", "source": source("application/pdf"), "title": attachment.name})),
         // Refused before any call.
         Kind::Other => None,
     }

@@ -198,7 +198,8 @@ impl GenerateDecoder {
 
 /// The vendor counts thoughts beside the answer; here they are part of the output.
 fn usage(counts: Counts) -> Option<Usage> {
-    let Counts { prompt_token_count, candidates_token_count, thoughts_token_count, cached_content_token_count } = counts;
+    let Counts { prompt_token_count, candidates_token_count, thoughts_token_count, cached_content_token_count } =
+        counts;
     let output = match (candidates_token_count, thoughts_token_count) {
         (None, None) => None,
         (answer, thoughts) => Some(answer.unwrap_or(0).saturating_add(thoughts.unwrap_or(0))),

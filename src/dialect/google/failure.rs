@@ -55,7 +55,9 @@ pub fn failure(status: u16, body: &[u8]) -> CallFailure {
     let (text, parsed) = fault::body(body);
     match parsed.as_ref().and_then(error_of) {
         Some(error) => classified(error, Some(status)),
-        None => call_failure(by_status(status), Some(status), None, Some(text.as_str()).filter(|text| !text.is_empty())),
+        None => {
+            call_failure(by_status(status), Some(status), None, Some(text.as_str()).filter(|text| !text.is_empty()))
+        }
     }
 }
 

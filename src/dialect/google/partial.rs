@@ -142,7 +142,10 @@ mod tests {
         for (pieces, want) in [
             (&[][..], Some("{}")),
             (&[("$.a", json!("x")), ("$.a", json!("y"))], Some(r#"{"a":"xy"}"#)),
-            (&[("$.a.b[0]", json!(1)), ("$.a.b[1]", json!(true)), ("$.a.c", json!(null))], Some(r#"{"a":{"b":[1,true],"c":null}}"#)),
+            (
+                &[("$.a.b[0]", json!(1)), ("$.a.b[1]", json!(true)), ("$.a.c", json!(null))],
+                Some(r#"{"a":{"b":[1,true],"c":null}}"#),
+            ),
             (&[("$['a b'].c", json!("x")), ("$[\"d\"]", json!("é"))], Some(r#"{"a b":{"c":"x"},"d":"é"}"#)),
             (&[("$.a[1]", json!(1))], None),
             (&[("$.a[999999999999]", json!(1))], None),

@@ -57,9 +57,9 @@ fn is_version(segment: &str) -> bool {
 
 /// The model's path. Nothing in a name can leave its segment.
 fn resource(model: &str) -> String {
-    let named = model.split_once('/').filter(|(folder, name)| {
-        matches!(*folder, "models" | "tunedModels") && !name.contains('/')
-    });
+    let named = model
+        .split_once('/')
+        .filter(|(folder, name)| matches!(*folder, "models" | "tunedModels") && !name.contains('/'));
     let (folder, name) = named.unwrap_or(("models", model));
     format!("{folder}/{}", utf8_percent_encode(name, SEGMENT))
 }
@@ -77,10 +77,13 @@ fn body(call: &Call) -> Value {
     set("systemInstruction", instruction.map(|text| json!({"parts": [{"text": text}]})));
     set("contents", Some(Value::Array(contents(&call.messages, lead))));
     set("generationConfig", generation_config(traits, call));
-    set("tools", (!call.tools.is_empty()).then(|| {
-        let declarations: Vec<Value> = call.tools.iter().map(tool_body).collect();
-        json!([{"functionDeclarations": declarations}])
-    }));
+    set(
+        "tools",
+        (!call.tools.is_empty()).then(|| {
+            let declarations: Vec<Value> = call.tools.iter().map(tool_body).collect();
+            json!([{"functionDeclarations": declarations}])
+        }),
+    );
     set("toolConfig", tool_config(traits, call));
     Value::Object(body)
 }

@@ -53,8 +53,7 @@ fn native_schema_and_effort_share_one_object() {
         strict: true,
         schema: json!({"type": "object", "required": ["b"], "properties": {"b": {"const": 1.50}}}),
     });
-    native.format.as_mut().unwrap().schema["properties"]["b"]["const"] =
-        json::parse("1.50", ARGUMENTS).unwrap();
+    native.format.as_mut().unwrap().schema["properties"]["b"]["const"] = json::parse("1.50", ARGUMENTS).unwrap();
     wire(
         &native,
         concat!(
@@ -164,9 +163,7 @@ fn results_and_neighbours_are_one_turn() {
 
 #[test]
 fn kept_blocks_go_back_in_their_places() {
-    let signed = |text: usize, calls: u32, n: u32| {
-        json!({"text": text, "calls": calls, "block": {"type": "thinking", "thinking": format!("t{n}"), "signature": format!("s{n}")}})
-    };
+    let signed = |text: usize, calls: u32, n: u32| json!({"text": text, "calls": calls, "block": {"type": "thinking", "thinking": format!("t{n}"), "signature": format!("s{n}")}});
     let call = |id: &str| ToolCall { id: id.to_owned(), name: "a".to_owned(), arguments: "{}".to_owned() };
     let message = |kept| Message::Assistant { text: "äb".to_owned(), calls: vec![call("c1"), call("c2")], kept };
     turns_are(
@@ -224,9 +221,17 @@ fn the_address_and_the_version() {
         ("https://API.anthropic.com/v1/", "https://API.anthropic.com/v1/messages", VERSION),
         ("https://api.anthropic.com/v1/messages", "https://api.anthropic.com/v1/messages", VERSION),
         ("http://127.0.0.1:1234", "http://127.0.0.1:1234/v1/messages", COPIED_VERSION),
-        ("https://api.anthropic.com.evil.example", "https://api.anthropic.com.evil.example/v1/messages", COPIED_VERSION),
+        (
+            "https://api.anthropic.com.evil.example",
+            "https://api.anthropic.com.evil.example/v1/messages",
+            COPIED_VERSION,
+        ),
         ("https://h/anthropic?beta=true", "https://h/anthropic/v1/messages?beta=true", COPIED_VERSION),
-        ("https://api.anthropic.com?anthropic-version=2023-06-01", "https://api.anthropic.com/v1/messages", "2023-06-01"),
+        (
+            "https://api.anthropic.com?anthropic-version=2023-06-01",
+            "https://api.anthropic.com/v1/messages",
+            "2023-06-01",
+        ),
         ("https://h?x=1&anthropic-version=2026-10-21&y=2", "https://h/v1/messages?x=1&y=2", "2026-10-21"),
     ] {
         let request = build(&target(base), &call("claude-sonnet-5", Vec::new()));

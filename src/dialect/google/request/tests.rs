@@ -137,10 +137,7 @@ fn thinking_by_generation() {
 #[test]
 fn gemma_takes_no_system_instruction() {
     let messages = vec![Message::System { text: "S".to_owned() }, Message::user("U")];
-    wire(
-        &call("gemma-3-27b-it", messages),
-        r#"{"contents":[{"role":"user","parts":[{"text":"S"},{"text":"U"}]}]}"#,
-    );
+    wire(&call("gemma-3-27b-it", messages), r#"{"contents":[{"role":"user","parts":[{"text":"S"},{"text":"U"}]}]}"#);
 }
 
 #[test]
@@ -164,13 +161,16 @@ fn calls_results_signatures_and_ids() {
         is_error,
     };
     wire(
-        &call("gemini-3-pro", vec![
-            Message::user("U"),
-            Message::Assistant { text: "äbc".to_owned(), calls, kept },
-            result("g1", true),
-            result("call_0_1", false),
-            Message::user("V"),
-        ]),
+        &call(
+            "gemini-3-pro",
+            vec![
+                Message::user("U"),
+                Message::Assistant { text: "äbc".to_owned(), calls, kept },
+                result("g1", true),
+                result("call_0_1", false),
+                Message::user("V"),
+            ],
+        ),
         concat!(
             r#"{"contents":[{"role":"user","parts":[{"text":"U"}]},{"role":"model","parts":["#,
             r#"{"thought":true,"text":"hm","thoughtSignature":"s0"},{"text":"ä"},{"text":"b","thoughtSignature":"s1"},"#,
@@ -215,7 +215,11 @@ fn the_address() {
     for (base, model, url) in [
         (host, "gemini-3-pro", "https://generativelanguage.googleapis.com/v1beta/models/gemini-3-pro"),
         ("https://h/v1/", "gemini-3-pro", "https://h/v1/models/gemini-3-pro"),
-        ("https://h/v1beta1/projects/p/locations/l/publishers/google", "m", "https://h/v1beta1/projects/p/locations/l/publishers/google/models/m"),
+        (
+            "https://h/v1beta1/projects/p/locations/l/publishers/google",
+            "m",
+            "https://h/v1beta1/projects/p/locations/l/publishers/google/models/m",
+        ),
         ("https://v1.example", "m", "https://v1.example/v1beta/models/m"),
         ("https://h", "models/gemini-3-pro", "https://h/v1beta/models/gemini-3-pro"),
         ("https://h", "tunedModels/a b", "https://h/v1beta/tunedModels/a%20b"),

@@ -169,3 +169,95 @@ fn the_address_and_the_headers() {
     assert_eq!(names, ["content-type", "accept"]);
     assert!(request.headers.iter().all(|header| !header.secret));
 }
+
+fn file(media_type: &str, bytes: &[u8]) -> Attachment {
+    Attachment { name: "a.x".to_owned(), media_type: media_type.to_owned(), bytes: bytes.into() }
+}
+
+#[test]
+fn files_are_parts_behind_the_prompt() {
+    let files = vec![file("image/png", b"\x89PNG"), file("application/pdf", b"%PDF-"), file("text/plain", b"a")];
+    wire(
+        &openai(),
+        &call(vec![Message::User { text: "U".to_owned(), attachments: files }]),
+        concat!(
+            r#"{"model":"M","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":["#,
+            r#"{"type":"text","text":"U"},"#,
+            r#"{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw=="}},"#,
+            r#"{"type":"file","file":{"filename":"a.x","file_data":"data:application/pdf;base64,JVBERi0="}},"#,
+            r#"{"type":"text","text":"File \"a.x\":\n```\na\n```"}]}]}"#
+        ),
+    );
+}
+
+#[test]
+fn which_server_takes_which_file() {
+    for (provider, image, pdf) in [
+        ("openrouter", true, true),
+        ("groq", true, false),
+        ("llama_cpp", true, false),
+        ("lab", true, false),
+        ("deepseek", false, false),
+    ] {
+        let target = target(provider, "http://x", false);
+        let taken = |media_type| accepts_at(&target, &file(media_type, b"x")).is_ok();
+        assert_eq!((taken("image/png"), taken("application/pdf")), (image, pdf), "{provider}");
+        assert!(taken("text/plain") && !taken("audio/wav"), "{provider}");
+    }
+    assert!(accepts_at(&openai(), &file("application/pdf", b"x")).is_ok());
+}
+
+/// PROVIDERS §7, server by server: schema, strict tool, forced choice, parallel switch.
+#[test]
+fn each_server_in_its_manner() {
+    let format =
+        NativeFormat { name: "r".to_owned(), description: None, strict: true, schema: json!({"type": "object"}) };
+    let named = r#"{"type":"function","function":{"name":"lookup"}}"#;
+    for (provider, base, kind, strict, choice, parallel) in [
+        ("lab", "http://x", "json_schema", "true", named, "false"),
+        ("openrouter", "http://x", "json_schema", "true", named, "false"),
+        ("groq", "http://x", "json_schema", "true", named, "false"),
+        ("mistral", "http://x", "json_schema", "true", named, "false"),
+        ("xai", "http://x", "json_schema", "true", named, "false"),
+        ("vllm", "http://x", "json_schema", "true", named, "false"),
+        ("llama_cpp", "http://x", "json_schema", "true", r#""required""#, "false"),
+        ("lmstudio", "http://x", "json_schema", "true", r#""required""#, "false"),
+        ("ollama", "http://x", "json_schema", "true", "null", "null"),
+        ("deepseek", "https://api.deepseek.com/v1", "json_object", "null", named, "false"),
+        ("deepseek", "https://api.deepseek.com/beta", "json_object", "true", named, "false"),
+    ] {
+        let mut all = call(vec![user("U")]);
+        (all.format, all.tools, all.tool_choice) =
+            (Some(format.clone()), vec![lookup(true)], ToolChoice::Named("lookup".to_owned()));
+        let body = build(&target(provider, base, false), &all).body;
+        assert_eq!(body["response_format"]["type"], kind, "{provider}");
+        assert_eq!(body["tools"][0]["function"]["strict"].to_string(), strict, "{provider} {base}");
+        assert_eq!(body["tool_choice"].to_string(), choice, "{provider}");
+        assert_eq!(body["parallel_tool_calls"].to_string(), parallel, "{provider}");
+        assert_eq!((body.get("max_tokens"), body["messages"][0]["role"].as_str()), (None, Some("user")), "{provider}");
+    }
+    // There all tools must be strict: a mixed list has none.
+    let mut mixed = call(vec![user("U")]);
+    mixed.tools = vec![lookup(true), lookup(false)];
+    let body = build(&target("deepseek", "https://api.deepseek.com/beta", false), &mixed).body;
+    assert_eq!(body["tools"][0]["function"].get("strict"), None);
+}
+
+#[test]
+fn tools_exclude_reasoning_on_some_models_of_the_vendor() {
+    for (model, with_tools, without) in [
+        ("gpt-5.6-sol", Some("none"), Some("high")),
+        ("gpt-5.10", Some("none"), Some("high")),
+        ("gpt-5.5", Some("high"), Some("high")),
+        ("gpt-5-mini", Some("high"), Some("high")),
+        ("gpt-6-luna", Some("high"), Some("high")),
+    ] {
+        let mut tools = call(vec![user("U")]);
+        (tools.model_id, tools.reasoning_effort) = (model.to_owned(), Some("high".to_owned()));
+        assert_eq!(build(&openai(), &tools).body["reasoning_effort"].as_str(), without, "{model}");
+        tools.tools = vec![lookup(true)];
+        assert_eq!(build(&openai(), &tools).body["reasoning_effort"].as_str(), with_tools, "{model}");
+        let elsewhere = build(&target("lab", "http://x", false), &tools).body;
+        assert_eq!(elsewhere["reasoning_effort"].as_str(), Some("high"), "{model}");
+    }
+}
