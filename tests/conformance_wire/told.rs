@@ -55,7 +55,9 @@ fn cut(reads: &[&[u8]]) -> Vec<Frame> {
 
 fn told(dialect: Dialect, frames: &[Frame]) -> Told {
     let (mut decoder, mut out) = (dialect::decoder(dialect), Vec::new());
-    frames.iter().for_each(|frame| decoder.frame(frame, &mut out));
+    for frame in frames {
+        decoder.frame(frame, &mut out);
+    }
     decoder.finish(&mut out);
     Told::of(out)
 }
@@ -73,6 +75,8 @@ pub(crate) fn decode(dialect: Dialect, payloads: &[String]) -> Told {
 /// What was told when the decoder said that nothing more can come; `None` when it wants more.
 pub(crate) fn until_done(dialect: Dialect, reads: &[&[u8]]) -> Option<Told> {
     let (mut decoder, mut out) = (dialect::decoder(dialect), Vec::new());
-    cut(reads).iter().for_each(|frame| decoder.frame(frame, &mut out));
+    for frame in &cut(reads) {
+        decoder.frame(frame, &mut out);
+    }
     decoder.is_done().then(|| Told::of(out))
 }

@@ -1,4 +1,4 @@
-//! Servers that copy OpenAI's chat dialect.
+//! Servers that copy `OpenAI`'s chat dialect.
 
 use formwork::capability::Dialect;
 use formwork::event::{ErrorCode, Terminal};

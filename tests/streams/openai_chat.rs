@@ -1,4 +1,4 @@
-//! OpenAI's own chat recordings.
+//! `OpenAI`'s own chat recordings.
 
 use formwork::capability::Dialect;
 use formwork::event::Terminal;

@@ -91,7 +91,7 @@ impl MessagesDecoder {
         for (_, block) in std::mem::take(&mut self.open) {
             self.close(block, out);
         }
-        out.extend(self.counts.take().and_then(usage).map(|usage| RawEvent::Usage { usage }));
+        out.extend(self.counts.take().as_ref().and_then(usage).map(|usage| RawEvent::Usage { usage }));
         out.push(RawEvent::Terminal { terminal });
         self.over = true;
     }
@@ -193,7 +193,7 @@ impl MessagesDecoder {
             }
             "redacted_thinking" => {
                 let data = block.data.text().unwrap_or_default();
-                out.push(self.keep(json!({"type": "redacted_thinking", "data": data})));
+                out.push(self.keep(&json!({"type": "redacted_thinking", "data": data})));
                 Open::Other
             }
             _ => Open::Other,
@@ -255,19 +255,19 @@ impl MessagesDecoder {
             Open::Tool { slot, spoke: false } => out.push(RawEvent::ToolArgs { slot, delta: "{}".to_owned() }),
             // Only a signed block may go back.
             Open::Thinking { text, signature } if !signature.is_empty() => {
-                out.push(self.keep(json!({"type": "thinking", "thinking": text, "signature": signature})));
+                out.push(self.keep(&json!({"type": "thinking", "thinking": text, "signature": signature})));
             }
             Open::Tool { .. } | Open::Thinking { .. } | Open::Text | Open::Other => {}
         }
     }
 
-    fn keep(&self, block: Value) -> RawEvent {
+    fn keep(&self, block: &Value) -> RawEvent {
         RawEvent::Keep { part: json!({"text": self.text, "calls": self.calls, "block": block}) }
     }
 }
 
 /// The vendor counts input that came from or went into a cache apart; here it is part of the input.
-fn usage(counts: Counts) -> Option<Usage> {
+fn usage(counts: &Counts) -> Option<Usage> {
     let cached = counts.cache_read_input_tokens;
     let beside = cached.unwrap_or(0).saturating_add(counts.cache_creation_input_tokens.unwrap_or(0));
     let usage = Usage {

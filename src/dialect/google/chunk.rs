@@ -92,12 +92,16 @@ pub(super) struct PromptFeedback<'a> {
 
 /// Tokens, cumulative.
 #[derive(Debug, Default, Clone, Copy, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Counts {
-    pub(super) prompt_token_count: Option<u64>,
-    pub(super) candidates_token_count: Option<u64>,
-    pub(super) thoughts_token_count: Option<u64>,
-    pub(super) cached_content_token_count: Option<u64>,
+    #[serde(rename = "promptTokenCount")]
+    pub(super) prompt: Option<u64>,
+    /// The answer, without thoughts.
+    #[serde(rename = "candidatesTokenCount")]
+    pub(super) answer: Option<u64>,
+    #[serde(rename = "thoughtsTokenCount")]
+    pub(super) thoughts: Option<u64>,
+    #[serde(rename = "cachedContentTokenCount")]
+    pub(super) cached: Option<u64>,
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for First<'a> {

@@ -198,18 +198,13 @@ impl GenerateDecoder {
 
 /// The vendor counts thoughts beside the answer; here they are part of the output.
 fn usage(counts: Counts) -> Option<Usage> {
-    let Counts { prompt_token_count, candidates_token_count, thoughts_token_count, cached_content_token_count } =
-        counts;
-    let output = match (candidates_token_count, thoughts_token_count) {
+    let Counts { prompt, answer, thoughts, cached } = counts;
+    let output = match (answer, thoughts) {
         (None, None) => None,
         (answer, thoughts) => Some(answer.unwrap_or(0).saturating_add(thoughts.unwrap_or(0))),
     };
-    let usage = Usage {
-        input_tokens: prompt_token_count,
-        output_tokens: output,
-        reasoning_tokens: thoughts_token_count,
-        cached_tokens: cached_content_token_count,
-    };
+    let usage =
+        Usage { input_tokens: prompt, output_tokens: output, reasoning_tokens: thoughts, cached_tokens: cached };
     (usage != Usage::default()).then_some(usage)
 }
 

@@ -4,6 +4,7 @@ use crate::dialect::Target;
 
 /// How a request to a server is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is one independent fact of a server")]
 pub(super) struct Manner {
     /// Role of the system message.
     pub(super) system_role: &'static str,
