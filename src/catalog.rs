@@ -13,7 +13,7 @@ use secrecy::SecretString;
 use self::known::{KNOWN, Known, known};
 use crate::capability::{Capability, Declaration, Dialect, Evidence, ModelFlag, Native, is_official_openai};
 use crate::config::nearest::by_nearness;
-use crate::config::{Config, Declared, Provider};
+use crate::config::{AwsAccount, Config, Declared, Provider};
 use crate::sim;
 
 /// One endpoint, ready to call.
@@ -29,6 +29,8 @@ pub struct Endpoint {
     /// A call without a key is pointless there.
     pub needs_key: bool,
     pub official: bool,
+    /// Whose requests they are, where requests are signed.
+    pub aws: AwsAccount,
     pub capability: Capability,
     /// Known models of the endpoint with their flags; others are allowed too.
     pub models: BTreeMap<String, ModelFlag>,
@@ -159,6 +161,7 @@ fn built_in() -> Endpoint {
         api_key_env: None,
         needs_key: false,
         official: false,
+        aws: AwsAccount::default(),
         capability: Capability::sim(),
         models: sim::MODELS.iter().map(|m| (m.name.to_owned(), ModelFlag::Yes)).collect(),
     }
@@ -185,6 +188,7 @@ fn endpoint(config: &Config, name: &str, entry: Option<&Known>, own: &Provider) 
         api_key_env,
         needs_key,
         official,
+        aws: config.aws.clone(),
         capability: capability(official, own.structured_output.as_ref()),
         models,
     };
