@@ -4,6 +4,7 @@
 //! Does no network access itself; weights come through `transport`.
 
 pub mod constraint;
+pub mod grammar;
 
 /// The provider's name: `local/MODEL`.
 pub const PROVIDER: &str = "local";

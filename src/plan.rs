@@ -3,6 +3,7 @@
 //! Pure: the same inputs give the same plan. Sends nothing.
 
 mod advice;
+mod grammar;
 
 use serde::Serialize;
 
@@ -13,6 +14,8 @@ use crate::json::Value;
 use crate::schema::profile::profile;
 use crate::schema::project::{Change, Level, Place, Projected, Refusal, lowest_level, project};
 use crate::schema::{Fallback, ResponseFormat};
+
+pub use grammar::{Dropped, GrammarVerdict};
 
 pub use crate::schema::project::{WRAPPER, unwrap, unwrap_text};
 

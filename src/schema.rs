@@ -1,7 +1,7 @@
 //! The schema engine: response format, preflight, validation, profiles and projection, samples. Pure.
 
 pub mod cost;
-mod decimal;
+pub(crate) mod decimal;
 pub mod error;
 pub mod format;
 mod keywords;
@@ -11,7 +11,7 @@ pub mod profile;
 pub mod project;
 pub mod references;
 pub mod sample;
-mod stack;
+pub(crate) mod stack;
 pub(crate) mod tree;
 pub mod validate;
 
