@@ -5,7 +5,7 @@ pub(crate) mod decimal;
 pub mod error;
 pub mod format;
 mod keywords;
-mod pattern;
+pub(crate) mod pattern;
 pub mod preflight;
 pub mod profile;
 pub mod project;

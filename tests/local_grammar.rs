@@ -12,6 +12,7 @@
 
 #[path = "support/cases.rs"]
 mod cases;
+#[allow(dead_code, reason = "not every test binary uses all")]
 #[path = "support/generate.rs"]
 mod generate;
 #[path = "support/walk.rs"]
@@ -145,7 +146,7 @@ fn read(text: &str) -> Option<Value> {
 /// The schemas of a file: cases of a suite, lines of a list, or the file itself.
 fn schemas(path: &Path) -> Vec<(String, Value)> {
     let text = fs_err::read_to_string(path).unwrap_or_default();
-    let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+    let name = path.iter().rev().take(2).map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("<");
     if path.extension().is_some_and(|extension| extension == "jsonl") {
         let rows = text.lines().enumerate().filter_map(|(at, line)| Some((at, read(line)?.get("schema")?.clone())));
         return rows.map(|(at, schema)| (format!("{name}:{at}"), schema)).collect();

@@ -118,6 +118,12 @@ impl Compiler {
         self.compile(outline.schema)
     }
 
+    /// Does the document compile, and is there a first token?
+    fn has_a_start(&self, document: Value) -> bool {
+        let Ok(parser) = self.compile(document) else { return true };
+        Matcher::new(Ok(parser)).compute_mask().is_ok()
+    }
+
     /// Compiles a document that [`outline`] wrote. Wants a large stack.
     fn compile(&self, document: Value) -> Result<TokenParser, GrammarError> {
         let mut document = match document {

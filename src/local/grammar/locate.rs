@@ -7,11 +7,14 @@ use serde_json::json;
 use super::outline::{self, Reason};
 use super::{Compiler, GrammarError};
 use crate::json::{Map, Value};
+use crate::schema::pattern::translate;
 use crate::schema::profile::RuleName;
 use crate::schema::tree::{Held, Id, Node, Tree};
 
 /// At most so many suspects are tried; what is left then is refused as a whole.
 const MAX_TRIALS: usize = 400;
+/// Nodes looked at for patterns that cannot be written.
+const MAX_NODES: usize = 2_000;
 
 const PATTERN: Reason =
     Reason { rule: RuleName::PatternSyntax, why: "the grammar does not hold this pattern as it is written" };
@@ -31,6 +34,8 @@ const OVERLAP: Reason = Reason {
 };
 const BRANCHES: Reason =
     Reason { rule: RuleName::OneOfOverlaps, why: "the grammar cannot tell the branches apart; it would take any of them" };
+const CONTROL: Reason =
+    Reason { rule: RuleName::PatternSyntax, why: "the grammar writes no control characters, and the pattern wants one" };
 const FORMAT: Reason =
     Reason { rule: RuleName::FormatNotSupported, why: "the format leaves the grammar no text beside the rest" };
 
@@ -55,6 +60,22 @@ pub(super) fn locate(tree: &Tree, compiler: &Compiler, without: &Found, error: G
         }
     }
     search.found
+}
+
+/// Patterns that only texts with control characters match: the grammar compiles them and then finds no first token.
+pub(super) fn unwritable(tree: &Tree, compiler: &Compiler) -> Found {
+    let mut found = Found::new();
+    for id in tree.reachable(tree.root).into_iter().take(MAX_NODES) {
+        let Some(word) = tree.node(id).word("pattern") else { continue };
+        let source = tree.node(id).data("pattern").and_then(Value::as_str).unwrap_or_default();
+        let suspect = ["\\c", "\\x", "\\u", "\\0", "\\v"].iter().any(|escape| source.contains(escape))
+            || source.contains(|c: char| c.is_control());
+        let Some(pattern) = translate(source).filter(|_| suspect && found.len() < MAX_TRIALS) else { continue };
+        if !compiler.has_a_start(json!({ "type": "string", "pattern": pattern })) {
+            found.insert(word.origin.clone(), CONTROL);
+        }
+    }
+    found
 }
 
 struct Search<'a> {
@@ -93,7 +114,8 @@ impl Search<'_> {
         if self.is_left_out(node, "pattern") {
             return;
         }
-        let Some((pattern, value)) = node.word("pattern").zip(node.data("pattern")) else { return };
+        let Some((pattern, source)) = node.word("pattern").zip(node.data("pattern")) else { return };
+        let Some(value) = source.as_str().and_then(translate).map(Value::String) else { return };
         if self.fails(json!({ "type": "string", "pattern": value })).is_some() {
             self.blame(pattern.origin.clone(), PATTERN);
             return;
@@ -124,7 +146,10 @@ impl Search<'_> {
     fn object(&mut self, node: &Node) {
         if !self.is_left_out(node, "patternProperties") {
             let names = node.named("patternProperties").unwrap_or_default();
-            let open = names.iter().map(|(name, _)| (name.clone(), Value::Bool(true))).collect::<Map<_, _>>();
+            let mut open = Map::new();
+            for (name, _) in names {
+                open.insert(outline::name_pattern(name, &open), Value::Bool(true));
+            }
             if self.fails(json!({ "type": "object", "patternProperties": open })).is_some() {
                 for name in ["patternProperties", "additionalProperties"] {
                     if let Some(word) = node.word(name) {
@@ -143,10 +168,8 @@ impl Search<'_> {
         let open = |entries: &[(String, Id)]| {
             Value::Object(entries.iter().map(|(name, _)| (name.clone(), Value::Bool(true))).collect())
         };
-        for name in ["properties", "patternProperties"] {
-            if let Some(entries) = node.named(name) {
-                members.insert(name.to_owned(), open(entries));
-            }
+        if let Some(entries) = node.named("properties") {
+            members.insert("properties".to_owned(), open(entries));
         }
         if let Some(id) = node.one("additionalProperties") {
             let closed = self.tree.node(id).body == crate::schema::tree::Body::Never;

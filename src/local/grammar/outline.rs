@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::json::{Map, Value};
 use crate::plan::Dropped;
+use crate::schema::pattern::translate;
 use crate::schema::profile::RuleName;
 use crate::schema::tree::{Body, Held, Id, Node, Tree, Word};
 
@@ -50,6 +51,11 @@ pub(super) fn alone(tree: &Tree, id: Id, keyword: &str, without: &HashMap<String
     let mut members = Map::new();
     writer.word(tree.node(id), word, &mut members).ok()?;
     Some(writer.finish(Value::Object(members)).ok()?.schema)
+}
+
+/// A pattern of names in the validator's reading; as written when that would replace another.
+pub(super) fn name_pattern(source: &str, others: &Map<String, Value>) -> String {
+    translate(source).filter(|pattern| !others.contains_key(pattern)).unwrap_or_else(|| source.to_owned())
 }
 
 struct Writer<'a> {
@@ -159,7 +165,8 @@ impl<'a> Writer<'a> {
                 let mut members = Map::new();
                 for (name, id) in entries {
                     let value = self.member(*id)?;
-                    members.insert(name.clone(), value);
+                    let name = if word.name == "patternProperties" { name_pattern(name, &members) } else { name.clone() };
+                    members.insert(name, value);
                 }
                 Ok(Value::Object(members))
             }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use super::locate::locate;
+use super::locate::{locate, unwritable};
 use super::outline::{self, Outline, Reason};
 use super::vocabulary::Bytes;
 use super::{Compiler, GrammarError};
@@ -26,7 +26,7 @@ pub fn verdict(schema: &Value) -> GrammarVerdict {
 fn judge(schema: &Value) -> GrammarVerdict {
     let Ok(tree) = Tree::read(schema) else { return refused(GrammarError::Dangling) };
     let Some(compiler) = without_model() else { return refused(GrammarError::Vocabulary) };
-    let mut without: HashMap<String, Reason> = HashMap::new();
+    let mut without: HashMap<String, Reason> = unwritable(&tree, compiler);
     let mut last = GrammarError::NotHeld;
     for _ in 0..ROUNDS {
         let Ok(outline) = outline::outline(&tree, &without) else { return refused(GrammarError::TooLarge) };
@@ -67,7 +67,10 @@ fn refused(error: GrammarError) -> GrammarVerdict {
 /// The author's document without the keywords that were left out.
 fn relaxed(schema: &Value, dropped: &[Dropped]) -> Value {
     let mut document = schema.clone();
-    for place in dropped {
+    // Deeper places first: a `oneOf` that becomes an `anyOf` takes its pointer with it.
+    let mut places: Vec<&Dropped> = dropped.iter().collect();
+    places.sort_by_key(|place| std::cmp::Reverse(place.path.len()));
+    for place in places {
         let Some((parent, name)) = place.path.rsplit_once('/') else { continue };
         let name = name.replace("~1", "/").replace("~0", "~");
         let Some(Value::Object(members)) = document.pointer_mut(parent) else { continue };

@@ -1,6 +1,7 @@
 //! Keyword by keyword: what the grammar holds, what it needs not hold, and what it does not hold.
 
 use crate::json::Value;
+use crate::schema::pattern::translate;
 use crate::schema::profile::RuleName;
 use crate::schema::tree::{Body, Held, Id, Node, Tree, Word};
 
@@ -24,6 +25,7 @@ const FORMATS: &[&str] = &["date-time", "time", "date", "duration", "email", "ho
 const NOT_HELD: Reason = reason(RuleName::KeywordNotSupported, "the grammar does not hold this keyword");
 const NOT_EXACT: Reason =
     reason(RuleName::NumberNotExact, "the grammar computes in doubles and would read this number as another");
+const PATTERN: Reason = reason(RuleName::PatternSyntax, "the grammar does not hold this pattern as it is written");
 const CONTROL: Reason = reason(RuleName::KeywordNotSupported, "the grammar writes no control characters in a string");
 
 const fn reason(rule: RuleName, why: &'static str) -> Reason {
@@ -39,7 +41,7 @@ pub(super) fn treat(tree: &Tree, node: &Node, word: &Word, steps_fit: bool) -> T
         ("minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties", Held::Data(value)) => {
             numbers::count(value).map_or(Treatment::Drop(NOT_EXACT), |count| Treatment::Write(count.into()))
         }
-        ("pattern", Held::Data(value)) => Treatment::Write(value.clone()),
+        ("pattern", Held::Data(value)) => pattern(value),
         ("format", Held::Data(value)) => format(node, value),
         ("uniqueItems", Held::Data(value)) => unique(node, value),
         ("$ref", Held::Ref(_)) => Treatment::Below("$ref"),
@@ -93,6 +95,12 @@ fn bound(value: &Value) -> Treatment {
         Value::Bool(_) => Treatment::Write(value.clone()),
         _ => Treatment::Drop(NOT_EXACT),
     }
+}
+
+/// In the words of the validator's own engine: `\d`, `\s` and `.` mean the same to both then.
+fn pattern(value: &Value) -> Treatment {
+    let translated = value.as_str().and_then(translate);
+    translated.map_or(Treatment::Drop(PATTERN), |pattern| Treatment::Write(pattern.into()))
 }
 
 fn multiple(value: &Value, steps_fit: bool) -> Treatment {
