@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use llguidance::toktrie::{TokEnv, TokRxInfo, TokTrie, TokenId, TokenizerEnv};
 
+use crate::local::tokenizer::Tokenizer;
+
 /// What the grammar must know of a tokenizer.
 pub trait Vocabulary: Send + Sync {
     /// Ids are below this.
@@ -14,6 +16,24 @@ pub trait Vocabulary: Send + Sync {
     fn encode(&self, text: &str) -> Vec<u32>;
     /// The tokens that end an answer.
     fn stops(&self) -> &[u32];
+}
+
+impl Vocabulary for Tokenizer {
+    fn size(&self) -> usize {
+        self.len()
+    }
+
+    fn bytes(&self, token: u32) -> &[u8] {
+        Tokenizer::bytes(self, token)
+    }
+
+    fn encode(&self, text: &str) -> Vec<u32> {
+        Tokenizer::encode(self, text)
+    }
+
+    fn stops(&self) -> &[u32] {
+        Tokenizer::stops(self)
+    }
 }
 
 /// The engine keeps this byte for its own marks; no JSON text holds it.
