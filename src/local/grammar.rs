@@ -8,6 +8,7 @@ mod keys;
 mod locate;
 mod numbers;
 mod outline;
+mod tools;
 mod verdict;
 mod vocabulary;
 
@@ -19,11 +20,12 @@ use llguidance::toktrie::{InferenceCapabilities, TokEnv};
 use llguidance::{Matcher, ParserFactory, TokenParser};
 use serde_json::json;
 
-use super::constraint::Constraint;
+use super::constraint::{Constraint, TokenSet};
 use crate::json::Value;
 use crate::schema::stack::with_known_stack;
 use crate::schema::tree::Tree;
 
+pub use tools::{CALL_END, CALL_START, Form};
 pub use verdict::verdict;
 pub use vocabulary::Vocabulary;
 
@@ -47,6 +49,8 @@ pub enum GrammarError {
     NotHeld,
     #[error("a reference leads nowhere")]
     Dangling,
+    #[error("the tool that must be called is not among the tools")]
+    NoTool,
     #[error("the tokenizer has no tokens that a grammar could use")]
     Vocabulary,
 }
@@ -61,6 +65,10 @@ struct Inner {
     factory: ParserFactory,
     /// Tokens with a quotation mark: only they can end a name.
     quotes: Vec<u32>,
+    /// Tokens with a `>`: only they can end the mark of a tool call.
+    angles: Vec<u32>,
+    /// Tokens of text: all but control tokens.
+    texts: TokenSet,
     env: TokEnv,
 }
 
@@ -96,8 +104,11 @@ impl Compiler {
         factory.quiet();
         *factory.limits_mut() = limits();
         let size = u32::try_from(vocabulary.size()).unwrap_or(0);
-        let quotes = (0..size).filter(|token| vocabulary.bytes(*token).contains(&b'"')).collect();
-        Ok(Self { inner: Arc::new(Inner { factory, quotes, env }) })
+        let with = |byte: u8| (0..size).filter(|token| env.tok_trie().token(*token).contains(&byte)).collect();
+        let (quotes, angles) = (with(b'"'), with(b'>'));
+        let mut texts = TokenSet::new(vocabulary.size());
+        (0..size).filter(|token| !env.tok_trie().token(*token).is_empty()).for_each(|token| texts.insert(token));
+        Ok(Self { inner: Arc::new(Inner { factory, quotes, angles, texts, env }) })
     }
 
     /// The grammar of a schema, as it was negotiated: every text it allows is compact JSON and valid for the schema.
@@ -105,8 +116,24 @@ impl Compiler {
     /// # Errors
     /// [`GrammarError`] when the strict grammar does not hold the whole schema.
     pub fn schema(&self, schema: &Value) -> Result<Box<dyn Constraint>, GrammarError> {
-        let parser = with_known_stack(|| self.strict(schema)).unwrap_or(Err(GrammarError::TooLarge))?;
-        Ok(Box::new(held::Held::new(Matcher::new(Ok(parser)), Arc::clone(&self.inner))))
+        Ok(Box::new(self.held(|compiler| compiler.strict(schema))?))
+    }
+
+    /// The grammar of an answer that may be, or must be, a tool call; `None` when nothing holds the text.
+    ///
+    /// # Errors
+    /// [`GrammarError`] when a strict part does not compile, or the tool that must be called is not there.
+    pub fn answer(&self, form: &Form<'_>) -> Result<Option<Box<dyn Constraint>>, GrammarError> {
+        tools::answer(self, form)
+    }
+
+    /// Compiles on a large stack and makes the constraint.
+    fn held(
+        &self,
+        make: impl FnOnce(&Self) -> Result<TokenParser, GrammarError> + Send,
+    ) -> Result<held::Held, GrammarError> {
+        let parser = with_known_stack(|| make(self)).unwrap_or(Err(GrammarError::TooLarge))?;
+        Ok(held::Held::new(Matcher::new(Ok(parser)), Arc::clone(&self.inner)))
     }
 
     fn strict(&self, schema: &Value) -> Result<TokenParser, GrammarError> {
@@ -115,7 +142,7 @@ impl Compiler {
         if !outline.dropped.is_empty() {
             return Err(GrammarError::NotHeld);
         }
-        self.compile(outline.schema)
+        self.compile(outline.document())
     }
 
     /// Does the document compile, and is there a first token?

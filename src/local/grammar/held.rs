@@ -20,6 +20,14 @@ impl Held {
         Self { matcher, keys: Keys::default(), inner }
     }
 
+    /// The same grammar from its beginning.
+    pub(super) fn fresh(&self) -> Self {
+        let mut matcher = self.matcher.deep_clone();
+        // A fresh matcher has nothing to take back.
+        let _ = matcher.reset();
+        Self::new(matcher, Arc::clone(&self.inner))
+    }
+
     fn bytes(&self, token: u32) -> &[u8] {
         self.inner.env.tok_trie().token(token)
     }

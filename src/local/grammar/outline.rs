@@ -29,8 +29,34 @@ pub(super) struct Reason {
 
 /// What was written.
 pub(super) struct Outline {
-    pub(super) schema: Value,
+    root: Value,
+    /// What references point at, to stand under `$defs` of the document's root.
+    definitions: Map<String, Value>,
     pub(super) dropped: Vec<Dropped>,
+}
+
+impl Outline {
+    /// One document.
+    pub(super) fn document(self) -> Value {
+        with_definitions(self.root, self.definitions)
+    }
+
+    /// The root, and the definitions it wants: to be put into a larger document.
+    pub(super) fn parts(self) -> (Value, Map<String, Value>) {
+        (self.root, self.definitions)
+    }
+}
+
+/// A schema with definitions below it.
+pub(super) fn with_definitions(root: Value, definitions: Map<String, Value>) -> Value {
+    match root {
+        root if definitions.is_empty() => root,
+        Value::Object(mut members) => {
+            members.insert("$defs".to_owned(), Value::Object(definitions));
+            Value::Object(members)
+        }
+        other => other,
+    }
 }
 
 /// The schema would be too large for the compiler.
@@ -39,18 +65,23 @@ pub(super) struct TooLarge;
 
 /// Writes the whole schema, without the keywords in `without` (by their pointers).
 pub(super) fn outline(tree: &Tree, without: &HashMap<String, Reason>) -> Result<Outline, TooLarge> {
-    let mut writer = Writer::new(tree, without);
+    prefixed(tree, without, "")
+}
+
+/// The same; the names of definitions begin with `prefix`.
+pub(super) fn prefixed(tree: &Tree, without: &HashMap<String, Reason>, prefix: &str) -> Result<Outline, TooLarge> {
+    let mut writer = Writer::new(tree, without, prefix);
     let root = writer.node(tree.root)?;
     writer.finish(root)
 }
 
 /// Writes one keyword of one node as a schema of its own: to try it alone.
 pub(super) fn alone(tree: &Tree, id: Id, keyword: &str, without: &HashMap<String, Reason>) -> Option<Value> {
-    let mut writer = Writer::new(tree, without);
+    let mut writer = Writer::new(tree, without, "");
     let word = tree.node(id).word(keyword)?;
     let mut members = Map::new();
     writer.word(tree.node(id), word, &mut members).ok()?;
-    Some(writer.finish(Value::Object(members)).ok()?.schema)
+    Some(writer.finish(Value::Object(members)).ok()?.document())
 }
 
 /// A pattern of names in the validator's reading; as written when that would replace another.
@@ -60,6 +91,7 @@ pub(super) fn name_pattern(source: &str, others: &Map<String, Value>) -> String 
 
 struct Writer<'a> {
     tree: &'a Tree,
+    prefix: &'a str,
     without: &'a HashMap<String, Reason>,
     dropped: Vec<Dropped>,
     /// Pointers already listed: inlined parts are written twice.
@@ -74,11 +106,12 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(tree: &'a Tree, without: &'a HashMap<String, Reason>) -> Self {
+    fn new(tree: &'a Tree, without: &'a HashMap<String, Reason>, prefix: &'a str) -> Self {
         let steps: Vec<_> =
             tree.nodes.iter().filter_map(|node| numbers::step(node.data("multipleOf")?.as_number()?)).collect();
         Self {
             tree,
+            prefix,
             without,
             dropped: Vec::new(),
             listed: HashSet::new(),
@@ -96,17 +129,10 @@ impl<'a> Writer<'a> {
         let mut next = 0;
         while let Some(id) = self.targets.get(next).copied() {
             next += 1;
-            definitions.insert(format!("n{id}"), self.node(id)?);
+            let value = self.node(id)?;
+            definitions.insert(self.definition(id), value);
         }
-        let schema = match root {
-            root if definitions.is_empty() => root,
-            Value::Object(mut members) => {
-                members.insert("$defs".to_owned(), Value::Object(definitions));
-                Value::Object(members)
-            }
-            other => other,
-        };
-        Ok(Outline { schema, dropped: self.dropped })
+        Ok(Outline { root, definitions, dropped: self.dropped })
     }
 
     fn node(&mut self, id: Id) -> Result<Value, TooLarge> {
@@ -204,7 +230,11 @@ impl<'a> Writer<'a> {
         if self.known.insert(id) {
             self.targets.push(id);
         }
-        format!("#/$defs/n{id}")
+        format!("#/$defs/{}", self.definition(id))
+    }
+
+    fn definition(&self, id: Id) -> String {
+        format!("{}n{id}", self.prefix)
     }
 
     fn drop(&mut self, word: &Word, reason: Reason) {

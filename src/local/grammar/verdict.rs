@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use super::locate::{locate, unwritable};
-use super::outline::{self, Outline, Reason};
+use super::outline::{self, Reason};
 use super::vocabulary::Bytes;
 use super::{Compiler, GrammarError};
 use crate::json::Value;
@@ -23,15 +23,16 @@ pub fn verdict(schema: &Value) -> GrammarVerdict {
     with_known_stack(|| judge(schema)).unwrap_or_else(|| refused(GrammarError::TooLarge))
 }
 
-fn judge(schema: &Value) -> GrammarVerdict {
+/// As [`verdict`]; wants a large stack.
+pub(super) fn judge(schema: &Value) -> GrammarVerdict {
     let Ok(tree) = Tree::read(schema) else { return refused(GrammarError::Dangling) };
     let Some(compiler) = without_model() else { return refused(GrammarError::Vocabulary) };
     let mut without: HashMap<String, Reason> = unwritable(&tree, compiler);
     let mut last = GrammarError::NotHeld;
     for _ in 0..ROUNDS {
         let Ok(outline) = outline::outline(&tree, &without) else { return refused(GrammarError::TooLarge) };
-        let Outline { schema: document, dropped } = outline;
-        match compiler.compile(document) {
+        let dropped = outline.dropped.clone();
+        match compiler.compile(outline.document()) {
             Ok(_) if dropped.is_empty() => return GrammarVerdict::Strict,
             Ok(_) => return GrammarVerdict::Lenient { schema: relaxed(schema, &dropped), dropped },
             Err(error) => last = error,
@@ -59,7 +60,7 @@ fn refused(error: GrammarError) -> GrammarVerdict {
         GrammarError::Circular => RuleName::RefSiblings,
         GrammarError::TooLarge => RuleName::TooLarge,
         GrammarError::Dangling => RuleName::DanglingReference,
-        GrammarError::NotHeld | GrammarError::Vocabulary => RuleName::KeywordNotSupported,
+        GrammarError::NotHeld | GrammarError::NoTool | GrammarError::Vocabulary => RuleName::KeywordNotSupported,
     };
     GrammarVerdict::refused(rule, "", &error.to_string())
 }
