@@ -12,9 +12,6 @@
 
 #[path = "support/cases.rs"]
 mod cases;
-#[allow(dead_code, reason = "not every test binary uses all")]
-#[path = "support/generate.rs"]
-mod generate;
 #[path = "support/walk.rs"]
 mod walk;
 
@@ -186,7 +183,7 @@ fn texts_for_the_suites_are_valid() {
             "json-schema-test-suite/tests/draft4",
             "ajv/tests",
         ],
-        12,
+        4,
         1,
     );
 }
@@ -194,4 +191,79 @@ fn texts_for_the_suites_are_valid() {
 #[test]
 fn texts_for_real_schemas_are_valid() {
     corpus(&["pydantic-models", "jsonschemabench", "bfcl", "mcp", "schemastore", "crds"], 3, 2);
+}
+
+/// `n` definitions, each made from the name of the next one.
+fn chain(n: usize, link: impl Fn(&str) -> String, leaf: &str) -> String {
+    let definition = |i: usize| format!("\"d{i}\":{}", link(&format!("{{\"$ref\":\"#/$defs/d{}\"}}", i + 1)));
+    let all: Vec<String> = (0..n).map(definition).collect();
+    format!("{{\"$ref\":\"#/$defs/d0\",\"$defs\":{{{},\"d{n}\":{leaf}}}}}", all.join(","))
+}
+
+fn many(n: usize, one: impl Fn(usize) -> String) -> String {
+    (0..n).map(one).collect::<Vec<_>>().join(",")
+}
+
+/// Schemas that are small or legal and large to compile.
+fn hostile() -> Vec<(&'static str, String)> {
+    let branch = |i: usize| format!("{{\"type\":\"object\",\"properties\":{{\"p{i}\":{{\"type\":\"integer\"}}}}}}");
+    let union = |k: usize| format!("{{\"anyOf\":[{}]}}", many(10, |i| branch(10 * k + i)));
+    vec![
+        ("anyOf chain", chain(12, |r| format!("{{\"anyOf\":[{r},{r}]}}"), "{\"type\":\"null\"}")),
+        ("allOf chain", chain(12, |r| format!("{{\"allOf\":[{r},{r}]}}"), "{\"minimum\":3}")),
+        ("oneOf chain", chain(10, |r| format!("{{\"oneOf\":[{r},{r},{{\"type\":\"string\"}}]}}"), "{\"type\":\"null\"}")),
+        ("links", chain(900, str::to_owned, "{\"type\":\"integer\"}")),
+        ("links with siblings", chain(90, |r| format!("{{\"allOf\":[{r}],\"type\":\"object\"}}"), "{}")),
+        ("product of unions", format!("{{\"allOf\":[{}]}}", many(4, union))),
+        ("larger product of unions", format!("{{\"allOf\":[{}]}}", many(8, union))),
+        ("nested not", format!("{}{{}}{}", "{\"not\":".repeat(99), "}".repeat(99))),
+        ("nested items", format!("{}{{\"type\":\"null\"}}{}", "{\"items\":".repeat(99), "}".repeat(99))),
+        ("recursive branches", r##"{"anyOf":[{"type":"array","items":{"$ref":"#"}},{"type":"array","minItems":0,"items":{"$ref":"#"}},{"type":"null"}]}"##.to_owned()),
+        ("recursion with siblings", r##"{"type":"object","properties":{"a":{"$ref":"#","minProperties":1}}}"##.to_owned()),
+        ("only itself", r##"{"type":"array","minItems":1,"items":{"$ref":"#"}}"##.to_owned()),
+        ("huge enum", format!("{{\"enum\":[{}]}}", many(7_000, |i| format!("\"value{i}\"")))),
+        ("huge enum of lists", format!("{{\"enum\":[{}]}}", many(2_000, |i| format!("[1,{i}]")))),
+        ("huge enum of numbers", format!("{{\"enum\":[{}]}}", many(7_000, |i| i.to_string()))),
+        ("big repeats", "{\"type\":\"string\",\"pattern\":\"(a{100}){100}\"}".to_owned()),
+        ("counting states", r#"{"type":"string","pattern":"(a|b)*a(a|b){300}c"}"#.to_owned()),
+        ("unicode repeats", r#"{"type":"string","pattern":"^\\p{L}{1,400}$"}"#.to_owned()),
+        ("many patterns", format!("{{\"patternProperties\":{{{}}}}}", many(900, |i| format!("\"^x{i}[a-z]{{1,90}}$\":{{}}")))),
+        ("patterns that meet", format!("{{\"allOf\":[{}]}}", many(40, |i| format!("{{\"type\":\"string\",\"pattern\":\"(a|b)*a(a|b){{{i}}}\"}}")))),
+        ("long texts", r#"{"type":"string","minLength":100000,"maxLength":2000000000}"#.to_owned()),
+        ("long lists", r#"{"type":"array","items":{"type":"integer"},"minItems":100000,"maxItems":2000000000}"#.to_owned()),
+        ("wide bounds", r#"{"type":"number","minimum":0.000000000000001,"maximum":8999999999999999}"#.to_owned()),
+        ("large step", r#"{"type":"number","multipleOf":0.99999,"minimum":-5}"#.to_owned()),
+        ("steps that meet", format!("{{\"allOf\":[{}]}}", many(20, |i| format!("{{\"type\":\"integer\",\"multipleOf\":{}}}", 2 * i + 3)))),
+        ("many properties", format!("{{\"type\":\"object\",\"properties\":{{{}}}}}", many(3_500, |i| format!("\"p{i}\":{{\"type\":\"integer\"}}")))),
+        ("at least one of many", format!("{{\"type\":\"object\",\"additionalProperties\":false,\"minProperties\":1,\"properties\":{{{}}}}}", many(800, |i| format!("\"p{i}\":{{}}")))),
+        ("many branches of oneOf", format!("{{\"oneOf\":[{}]}}", many(400, |i| format!("{{\"type\":\"object\",\"required\":[\"k\"],\"properties\":{{\"k\":{{\"const\":\"v{i}\"}}}}}}")))),
+        ("many oneOf that overlap", format!("{{\"properties\":{{{}}}}}", many(500, |i| format!("\"p{i}\":{{\"oneOf\":[{{\"minimum\":{i}}},{{\"maximum\":{i}}}]}}")))),
+    ]
+}
+
+#[test]
+fn a_verdict_ends_in_bounded_time_on_any_schema() {
+    let compiler = compiler();
+    let mut tally = Tally::default();
+    for (name, text) in hostile() {
+        let schema = read(&text).unwrap_or_else(|| panic!("{name} is no JSON"));
+        let start = Instant::now();
+        let legal = preflight::check(&schema).is_ok();
+        let before = start.elapsed();
+        let start = Instant::now();
+        let said = match verdict(&schema) {
+            GrammarVerdict::Strict => "strict".to_owned(),
+            GrammarVerdict::Lenient { dropped, .. } => format!("lenient, {} dropped", dropped.len()),
+            GrammarVerdict::Refused(refusal) => format!("refused: {}", refusal.rule),
+        };
+        let took = start.elapsed();
+        println!("{name}: legal {legal} in {before:?}; {said} in {took:?}");
+        assert!(took < VERDICT * 4, "{name}: {took:?}");
+        let start = Instant::now();
+        probe(&schema, name, 1, &compiler, &mut tally);
+        println!("    one text in {:?}", start.elapsed());
+    }
+    // Some of these grammars are too much for a step: told, never endless.
+    tally.wrong.retain(|wrong| !wrong.contains("exceeds its limits"));
+    report("hostile", &tally);
 }

@@ -20,12 +20,9 @@ impl Held {
         Self { matcher, keys: Keys::default(), inner }
     }
 
-    /// The same grammar from its beginning.
+    /// The same grammar with caches of its own; this one must still be at its beginning.
     pub(super) fn fresh(&self) -> Self {
-        let mut matcher = self.matcher.deep_clone();
-        // A fresh matcher has nothing to take back.
-        let _ = matcher.reset();
-        Self::new(matcher, Arc::clone(&self.inner))
+        Self::new(self.matcher.deep_clone(), Arc::clone(&self.inner))
     }
 
     fn bytes(&self, token: u32) -> &[u8] {
@@ -99,6 +96,9 @@ impl Constraint for Held {
     fn take(&mut self, token: u32) -> Result<(), ConstraintError> {
         if self.is_stop(token) {
             return if self.may_stop() { Ok(()) } else { Err(ConstraintError::NotAllowed) };
+        }
+        if !self.inner.texts.contains(token) {
+            return Err(ConstraintError::NotAllowed);
         }
         match self.matcher.validate_tokens(&[token]) {
             Ok(1) => {}

@@ -243,6 +243,9 @@ impl Constraint for Calls {
         if self.inner.env.tok_trie().eos_tokens().contains(&token) {
             return if self.may_stop() { Ok(()) } else { Err(ConstraintError::NotAllowed) };
         }
+        if !self.inner.texts.contains(token) {
+            return Err(ConstraintError::NotAllowed);
+        }
         let advance = |mut mark: Mark| {
             let fits = mark.token() == Some(token);
             mark.next += 1;
