@@ -15,6 +15,8 @@ use crate::schema::tree::{Held, Id, Node, Tree};
 const MAX_TRIALS: usize = 400;
 /// Nodes looked at for patterns that cannot be written.
 const MAX_NODES: usize = 2_000;
+/// More patterns of names are not tried together.
+const MAX_PATTERNS: usize = 60;
 
 const PATTERN: Reason =
     Reason { rule: RuleName::PatternSyntax, why: "the grammar does not hold this pattern as it is written" };
@@ -144,8 +146,8 @@ impl Search<'_> {
     }
 
     fn object(&mut self, node: &Node) {
-        if !self.is_left_out(node, "patternProperties") {
-            let names = node.named("patternProperties").unwrap_or_default();
+        let names = node.named("patternProperties").unwrap_or_default();
+        if !self.is_left_out(node, "patternProperties") && names.len() <= MAX_PATTERNS {
             let mut open = Map::new();
             for (name, _) in names {
                 open.insert(outline::name_pattern(name, &open), Value::Bool(true));

@@ -3,6 +3,7 @@
 //!
 //! The compiler's own reading of drafts, anchors and annotations is not relied upon: the tree has resolved them.
 
+mod bounds;
 mod words;
 
 use std::collections::{HashMap, HashSet};
@@ -103,6 +104,9 @@ struct Writer<'a> {
     /// References being written out in place.
     inlining: Vec<Id>,
     steps_fit: bool,
+    names_fit: bool,
+    counts_fit: bool,
+    meetings_fit: bool,
 }
 
 impl<'a> Writer<'a> {
@@ -120,6 +124,9 @@ impl<'a> Writer<'a> {
             places: 0,
             inlining: Vec::new(),
             steps_fit: steps.len() < 2 || numbers::steps_fit(&steps),
+            names_fit: bounds::names_fit(tree),
+            counts_fit: bounds::counts_fit(tree),
+            meetings_fit: bounds::meetings_fit(tree),
         }
     }
 
@@ -163,6 +170,21 @@ impl<'a> Writer<'a> {
                 into.insert("anyOf".to_owned(), Value::Array(members));
             }
             return Ok(());
+        }
+        match word.name.as_str() {
+            "patternProperties" if !self.names_fit => {
+                self.drop(word, bounds::TOO_MANY_NAMES);
+                return Ok(());
+            }
+            "minProperties" | "maxProperties" if !self.counts_fit => {
+                self.drop(word, bounds::TOO_MANY_COUNTED);
+                return Ok(());
+            }
+            "pattern" if !self.meetings_fit => {
+                self.drop(word, bounds::TOO_MANY_MEET);
+                return Ok(());
+            }
+            _ => {}
         }
         match words::treat(self.tree, node, word, self.steps_fit) {
             words::Treatment::Skip => {}
