@@ -68,22 +68,37 @@ pub(crate) enum End {
     Failed(ConstraintError, String),
 }
 
-pub(crate) struct Walk {
+pub(crate) struct Walk<V> {
     random: StdRng,
-    pieces: Pieces,
+    pieces: Arc<V>,
     text: Vec<u8>,
+    taken: usize,
 }
 
-impl Walk {
+impl Walk<Pieces> {
     pub(crate) fn new(seed: u64) -> Self {
-        Self { random: StdRng::seed_from_u64(seed), pieces: Pieces::new(), text: Vec::new() }
+        Self::over(Arc::new(Pieces::new()), seed)
+    }
+}
+
+impl<V: Vocabulary> Walk<V> {
+    pub(crate) fn over(vocabulary: Arc<V>, seed: u64) -> Self {
+        Self { random: StdRng::seed_from_u64(seed), pieces: vocabulary, text: Vec::new(), taken: 0 }
     }
 
-    pub(crate) fn run(mut self, constraint: &mut dyn Constraint) -> End {
-        match self.steps(constraint) {
-            Ok(true) => End::Finished(String::from_utf8(self.text).expect("whole characters")),
+    /// Tokens taken so far.
+    #[allow(dead_code, reason = "not every test binary counts")]
+    pub(crate) fn taken(&self) -> usize {
+        self.taken
+    }
+
+    pub(crate) fn run(&mut self, constraint: &mut dyn Constraint) -> End {
+        let end = self.steps(constraint);
+        let text = std::mem::take(&mut self.text);
+        match end {
+            Ok(true) => End::Finished(String::from_utf8(text).expect("whole characters")),
             Ok(false) => End::TooLong,
-            Err(error) => End::Failed(error, String::from_utf8_lossy(&self.text).into_owned()),
+            Err(error) => End::Failed(error, String::from_utf8_lossy(&text).into_owned()),
         }
     }
 
@@ -118,6 +133,7 @@ impl Walk {
 
     fn take(&mut self, constraint: &mut dyn Constraint, token: u32) -> Result<(), ConstraintError> {
         constraint.take(token)?;
+        self.taken += 1;
         self.text.extend_from_slice(self.pieces.bytes(token));
         Ok(())
     }
