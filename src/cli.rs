@@ -9,8 +9,10 @@ mod dry;
 mod failure;
 mod input;
 mod listing;
+mod models;
 mod output;
 mod print;
+mod probe;
 mod prompt;
 mod sarif;
 mod schema_file;
@@ -131,7 +133,8 @@ fn command(command: &Command, args: &Args) -> Outcome {
             validate::run(&Source::new(schema), &Source::new(instance), *format)
         }
         Command::Sample { schema, seed, count } => listing::samples(&Source::new(schema), *seed, *count),
-        Command::Models { json } => listing::models(if *json { listing::Json::Yes } else { listing::Json::No }, places),
+        Command::Models(args) => models::run(args, places),
+        Command::Probe { model, yes, json } => probe::run(model, *yes, *json, places),
         Command::Config { action } => listing::settings(*action, places),
         Command::Completions { shell } => listing::completions(*shell),
         Command::Man => listing::manual(),

@@ -7,6 +7,7 @@
 mod client;
 pub mod detect;
 mod fault;
+pub mod fetch;
 mod idle;
 mod secrets;
 mod shown;
