@@ -41,7 +41,6 @@ pub const KNOWN: &[Known] = &[
         ..vendor("openai", "https://api.openai.com/v1", &["OPENAI_API_KEY"], "OPENAI_BASE_URL", "openai")
     },
     Known {
-        models: OPENAI_MODELS,
         dialect: Dialect::OpenaiResponses,
         ..vendor("openai-responses", "https://api.openai.com/v1", &["OPENAI_API_KEY"], "OPENAI_BASE_URL", "openai")
     },
