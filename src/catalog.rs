@@ -7,10 +7,13 @@ mod address;
 mod facts;
 pub mod known;
 pub mod listing;
+#[cfg(feature = "local")]
+mod local;
 pub mod probes;
 mod rows;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -24,7 +27,7 @@ use self::probes::Probe;
 pub use self::rows::{ModelRow, Wanted};
 use crate::capability::{Capability, Day, Declaration, Dialect, ModelFlag, ProfileId, Vendor};
 use crate::config::nearest::by_nearness;
-use crate::config::{Config, Declared, Provider};
+use crate::config::{AwsAccount, Config, Declared, Provider};
 use crate::sim;
 
 /// One endpoint, ready to call.
@@ -41,10 +44,14 @@ pub struct Endpoint {
     pub needs_key: bool,
     /// The own endpoint of the vendor who defined the dialect.
     pub official: bool,
+    /// Whose requests they are, where requests are signed.
+    pub aws: AwsAccount,
     /// The record for a model of which nothing else is known; [`Endpoint::record`] knows more.
     pub capability: Capability,
     /// Known models of the endpoint with their flags; others are allowed too.
     pub models: BTreeMap<String, ModelFlag>,
+    /// The files of the models that run inside the program, by model; empty at every other endpoint.
+    pub weights: BTreeMap<String, PathBuf>,
     /// Where the records come from.
     pub facts: Facts,
 }
@@ -68,6 +75,27 @@ pub enum CatalogError {
     UnknownProvider { name: String, known: Vec<String> },
     #[error("{provider:?} has no model {model:?}: it has {}", known.join(", "))]
     UnknownModel { provider: String, model: String, known: Vec<String> },
+    #[error("the weights of {model:?} are not on this machine{}", here(installed))]
+    NoWeights { model: String, installed: Vec<String>, next: String },
+    #[error("this program was built without the local model: the cargo feature `local` is off")]
+    NotBuilt,
+}
+
+impl CatalogError {
+    /// What to do next.
+    #[must_use]
+    pub fn next(&self) -> &str {
+        match self {
+            Self::NoWeights { next, .. } => next,
+            Self::NotAName(_) | Self::UnknownProvider { .. } | Self::UnknownModel { .. } | Self::NotBuilt => {
+                "see what there is with: formwork models"
+            }
+        }
+    }
+}
+
+fn here(installed: &[String]) -> String {
+    if installed.is_empty() { String::new() } else { format!(": here are {}", installed.join(", ")) }
 }
 
 impl Catalog {
@@ -90,12 +118,17 @@ impl Catalog {
         });
         let shared = Shared { config, probes, listing: Arc::new(Listing::new(data_dir)), today };
         let mut endpoints = BTreeMap::from([(sim::PROVIDER.to_owned(), Arc::new(built_in()))]);
+        #[cfg(feature = "local")]
+        {
+            let local = Arc::new(local::endpoint(&config.paths.data_dir));
+            endpoints.insert(local.provider.clone(), local);
+        }
         for entry in KNOWN {
             let own = config.providers.get(entry.name).cloned().unwrap_or_default();
             endpoints.insert(entry.name.to_owned(), Arc::new(endpoint(&shared, entry.name, Some(entry), &own)));
         }
         for (name, own) in &config.providers {
-            if known(name).is_none() && name != sim::PROVIDER {
+            if known(name).is_none() && !is_built_in(name) {
                 endpoints.insert(name.clone(), Arc::new(endpoint(&shared, name, None, own)));
             }
         }
@@ -112,10 +145,17 @@ impl Catalog {
             .filter(|(provider, model)| !provider.is_empty() && !model.is_empty())
             .ok_or_else(|| CatalogError::NotAName(name.to_owned()))?;
         let endpoint = self.endpoints.get(provider).or_else(|| self.endpoints.get(known::canonical(provider)));
-        let endpoint = endpoint.ok_or_else(|| CatalogError::UnknownProvider {
-            name: provider.to_owned(),
-            known: owned(by_nearness(provider, self.endpoints.keys().map(String::as_str))),
+        let endpoint = endpoint.ok_or_else(|| match is_built_in(provider) {
+            true => CatalogError::NotBuilt,
+            false => CatalogError::UnknownProvider {
+                name: provider.to_owned(),
+                known: owned(by_nearness(provider, self.endpoints.keys().map(String::as_str))),
+            },
         })?;
+        #[cfg(feature = "local")]
+        if endpoint.dialect == Dialect::Local {
+            local::check(endpoint, model)?;
+        }
         // Real servers get new models every week; the built-in one never does.
         let closed = endpoint.dialect == Dialect::Sim;
         if closed && !endpoint.models.contains_key(model) && sim::script_path(model).is_none() {
@@ -127,6 +167,48 @@ impl Catalog {
         }
         Ok((Arc::clone(endpoint), model.to_owned()))
     }
+}
+
+/// The model that runs inside the program. Built without it, there is nothing to find, add or prefer.
+impl Catalog {
+    /// Puts a file of weights into the endpoint `local`; the name to ask for it comes back.
+    pub fn add_weights(&mut self, path: PathBuf) -> String {
+        let provider = Dialect::Local.name();
+        let stem = path.file_stem().map_or_else(|| "model".to_owned(), |stem| stem.to_string_lossy().into_owned());
+        if let Some(endpoint) = self.endpoints.get_mut(provider) {
+            let endpoint = Arc::make_mut(endpoint);
+            endpoint.models.insert(stem.clone(), ModelFlag::Yes);
+            endpoint.weights.insert(stem.clone(), path);
+        }
+        format!("{provider}/{stem}")
+    }
+
+    /// Looks again what is in the store: a model was pulled or removed. Files that were added are forgotten.
+    #[cfg(feature = "local")]
+    pub fn refresh_weights(&mut self, data_dir: &std::path::Path) {
+        self.endpoints.insert(Dialect::Local.name().to_owned(), Arc::new(local::endpoint(data_dir)));
+    }
+
+    /// The model that answers when nobody has chosen one: weights are there, and no key is. The demo model comes last.
+    #[must_use]
+    pub fn local_default(&self) -> Option<String> {
+        if self.endpoints.values().any(|endpoint| endpoint.api_key.is_some()) {
+            return None;
+        }
+        let weights = &self.endpoints.get(Dialect::Local.name())?.weights;
+        let name = weights.keys().find(|name| !is_demo(name)).or_else(|| weights.keys().next())?;
+        Some(format!("{}/{name}", Dialect::Local.name()))
+    }
+}
+
+#[cfg(feature = "local")]
+fn is_demo(model: &str) -> bool {
+    model == crate::local::weights::known::DEMO
+}
+
+#[cfg(not(feature = "local"))]
+fn is_demo(_: &str) -> bool {
+    false
 }
 
 impl Endpoint {
@@ -159,10 +241,18 @@ fn built_in() -> Endpoint {
         api_key_env: None,
         needs_key: false,
         official: false,
+        aws: AwsAccount::default(),
         capability: Capability::sim(),
         models: sim::MODELS.iter().map(|m| (m.name.to_owned(), ModelFlag::Yes)).collect(),
+        weights: BTreeMap::new(),
         facts: Facts::default(),
     }
+}
+
+/// Names of providers that are built in: no configuration can set them.
+#[must_use]
+pub fn is_built_in(provider: &str) -> bool {
+    [Dialect::Sim, Dialect::Local].iter().any(|dialect| dialect.name() == provider)
 }
 
 /// What all endpoints are made from.
@@ -205,7 +295,9 @@ fn endpoint(shared: &Shared<'_>, name: &str, entry: Option<&Known>, own: &Provid
         api_key,
         api_key_env,
         needs_key,
+        aws: config.aws.clone(),
         models,
+        weights: BTreeMap::new(),
     };
     for model in &own.models {
         endpoint.models.entry(model.clone()).or_default();
@@ -228,29 +320,22 @@ fn key(config: &Config, entry: Option<&Known>, own: &Provider) -> (Option<String
 
 /// Requests can be signed with the account's own keys.
 fn has_aws_keys(config: &Config) -> bool {
-    ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"].iter().all(|var| config.env.get(var).is_some())
+    let in_env = || ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"].iter().all(|var| config.env.get(var).is_some());
+    config.aws.keys.is_some() || in_env()
 }
 
 /// Is the dialect the vendor's own? Others only speak it too, each with its deviations.
 fn defines(vendor: Vendor, dialect: Dialect) -> bool {
     match vendor {
         Vendor::Openai | Vendor::Azure | Vendor::Anthropic | Vendor::Google | Vendor::Bedrock => dialect.is_wire(),
-        Vendor::Openrouter
-        | Vendor::Groq
-        | Vendor::Mistral
-        | Vendor::Deepseek
-        | Vendor::DeepseekBeta
-        | Vendor::Xai => false,
+        Vendor::Openrouter | Vendor::Groq | Vendor::Mistral | Vendor::Deepseek | Vendor::DeepseekBeta | Vendor::Xai => {
+            false
+        }
     }
 }
 
 /// The record: the user's own declaration, else the vendor's verified one, else nobody knows.
-fn capability(
-    vendor: Option<Vendor>,
-    dialect: Dialect,
-    profile: ProfileId,
-    declared: Option<&Declared>,
-) -> Capability {
+fn capability(vendor: Option<Vendor>, dialect: Dialect, profile: ProfileId, declared: Option<&Declared>) -> Capability {
     match (declared, vendor) {
         (Some(own), _) => Capability::declared(
             dialect,

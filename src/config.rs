@@ -5,6 +5,9 @@
 //! checked-out repository. Writes nothing, and never holds a key anywhere but in [`Env`].
 
 mod address;
+mod aws;
+#[cfg(feature = "local")]
+mod hub;
 pub mod keys;
 pub mod nearest;
 mod places;
@@ -16,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use self::address::address_fault;
 pub use self::address::{is_harmless_parameter, safe_url};
+pub use self::aws::{AwsAccount, AwsKeys};
 pub use self::places::Surroundings;
 use self::read::Role;
 pub use self::show::{notes, reference, show};
@@ -54,6 +58,8 @@ pub struct Config {
     pub providers: BTreeMap<String, Provider>,
     /// Variables the program looks at, as found: see [`VARIABLES`], and the key variables of the configured providers.
     pub env: Env,
+    /// For requests that are signed.
+    pub aws: AwsAccount,
     /// Every value that was set, with its place; what [`show`] prints.
     pub settings: Vec<Setting>,
 }
@@ -96,6 +102,10 @@ pub const VARIABLES: &[&str] = &[
     "XAI_API_KEY",
     "XAI_BASE_URL",
     "OLLAMA_HOST",
+    "HF_ENDPOINT",
+    "HF_TOKEN",
+    "HUGGING_FACE_HUB_TOKEN",
+    "HF_HUB_OFFLINE",
     "NO_COLOR",
     "COLORTERM",
     "TERM",
@@ -123,6 +133,7 @@ const ADDRESS_VARIABLES: &[&str] = &[
     "MISTRAL_BASE_URL",
     "DEEPSEEK_BASE_URL",
     "XAI_BASE_URL",
+    "HF_ENDPOINT",
 ];
 
 impl std::fmt::Debug for Env {
@@ -262,6 +273,7 @@ pub fn read_all(overrides: &Overrides, around: &Surroundings) -> (Config, Vec<Co
     }
     config.settings = settings;
     config.env = around.env_for(&config);
+    config.aws = aws::account(around);
     errors.extend(check_meaning(&config));
     (config, errors)
 }
@@ -410,8 +422,8 @@ fn check_meaning(config: &Config) -> Vec<ConfigError> {
 }
 
 fn provider_fault(name: &str, provider: &Provider) -> Option<(String, String)> {
-    if name == crate::sim::PROVIDER {
-        return Some(("`providers.sim` is built in".to_owned(), "choose another name".to_owned()));
+    if crate::catalog::is_built_in(name) {
+        return Some((format!("`providers.{name}` is built in"), "choose another name".to_owned()));
     }
     if name.is_empty() || name.contains('/') || name.chars().any(char::is_whitespace) {
         let message = format!("{name:?} cannot name a provider: it is written before the / of PROVIDER/MODEL");

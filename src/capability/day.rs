@@ -95,7 +95,9 @@ mod tests {
             assert_eq!(Day::of_unix(seconds).to_string(), text);
             assert_eq!(text.parse(), Ok(Day::of_unix(seconds)));
         }
-        for bad in ["2026-02-29", "2026-13-01", "2026-00-10", "2026-1-1", "2026-11-31", "", "2026-11-30T00:00", "+026-11-30"] {
+        for bad in
+            ["2026-02-29", "2026-13-01", "2026-00-10", "2026-1-1", "2026-11-31", "", "2026-11-30T00:00", "+026-11-30"]
+        {
             assert_eq!(bad.parse::<Day>(), Err(()), "{bad}");
         }
         assert_eq!(Day::of(2026, 12, 1).days_since(Day::of(2026, 11, 30)), 1);

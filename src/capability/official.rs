@@ -124,9 +124,7 @@ impl Capability {
             Vendor::Groq => Self { native_model_opt_in: true, ..base },
             // JSON without a schema only; a demanded tool call is refused while thinking is on.
             Vendor::Deepseek => Self { native: Native::Unsupported, forced_tool: false, ..base },
-            Vendor::DeepseekBeta => {
-                Self { native: Native::Unsupported, strict_tool: true, forced_tool: false, ..base }
-            }
+            Vendor::DeepseekBeta => Self { native: Native::Unsupported, strict_tool: true, forced_tool: false, ..base },
             Vendor::Xai => Self { native: Native::Supported, strict_tool: true, ..base },
         }
     }

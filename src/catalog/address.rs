@@ -30,7 +30,8 @@ pub(super) fn address_variable(entry: &Known) -> Option<&'static str> {
 
 /// The service's address in the region of the environment.
 fn bedrock_address(config: &Config) -> String {
-    let region = ["AWS_REGION", "AWS_DEFAULT_REGION"].iter().find_map(|var| config.env.get(var)).map(str::trim);
+    let from_env = || ["AWS_REGION", "AWS_DEFAULT_REGION"].iter().find_map(|var| config.env.get(var)).map(str::trim);
+    let region = config.aws.region.as_deref().or_else(from_env);
     let is_region = |region: &&str| region.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
     match region.filter(is_region) {
         Some(region) => format!("https://bedrock-runtime.{region}.amazonaws.com"),
@@ -123,7 +124,9 @@ fn host(base_url: &str) -> Option<String> {
 }
 
 fn is_azure(host: &str) -> bool {
-    [".openai.azure.com", ".services.ai.azure.com", ".cognitiveservices.azure.com"].iter().any(|end| host.ends_with(end))
+    [".openai.azure.com", ".services.ai.azure.com", ".cognitiveservices.azure.com"]
+        .iter()
+        .any(|end| host.ends_with(end))
 }
 
 fn is_bedrock(host: &str) -> bool {

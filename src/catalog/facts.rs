@@ -64,7 +64,9 @@ impl Endpoint {
         }
         let Some(vendor) = self.facts.vendor else { return ModelFlag::Absent };
         match vendor.flag(model) {
-            ModelFlag::Absent if vendor.heeds_catalogue() => self.details(model).map(|m| m.structured_output).unwrap_or_default(),
+            ModelFlag::Absent if vendor.heeds_catalogue() => {
+                self.details(model).map(|m| m.structured_output).unwrap_or_default()
+            }
             flag => flag,
         }
     }

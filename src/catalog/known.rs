@@ -65,13 +65,7 @@ pub const KNOWN: &[Known] = &[
     },
     Known {
         dialect: Dialect::Bedrock,
-        ..vendor(
-            "bedrock",
-            "",
-            &["AWS_BEARER_TOKEN_BEDROCK"],
-            "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
-            "amazon-bedrock",
-        )
+        ..vendor("bedrock", "", &["AWS_BEARER_TOKEN_BEDROCK"], "AWS_ENDPOINT_URL_BEDROCK_RUNTIME", "amazon-bedrock")
     },
     vendor("openrouter", "https://openrouter.ai/api/v1", &["OPENROUTER_API_KEY"], "OPENROUTER_BASE_URL", "openrouter"),
     vendor("groq", "https://api.groq.com/openai/v1", &["GROQ_API_KEY"], "GROQ_BASE_URL", "groq"),

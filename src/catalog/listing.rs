@@ -26,18 +26,8 @@ const LIMITS: ParseLimits = ParseLimits { max_bytes: MAX_BYTES, max_depth: 32 };
 const FILE: &str = "models.json";
 
 /// The names models.dev gives to the providers of [`super::known::KNOWN`].
-pub const PROVIDERS: &[&str] = &[
-    "amazon-bedrock",
-    "anthropic",
-    "azure",
-    "deepseek",
-    "google",
-    "groq",
-    "mistral",
-    "openai",
-    "openrouter",
-    "xai",
-];
+pub const PROVIDERS: &[&str] =
+    &["amazon-bedrock", "anthropic", "azure", "deepseek", "google", "groq", "mistral", "openai", "openrouter", "xai"];
 
 /// One model, as the catalogue knows it.
 #[derive(Debug, Clone, PartialEq, Default)]

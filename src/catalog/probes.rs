@@ -92,7 +92,8 @@ pub fn shown(base_url: &str) -> String {
 /// [`ProbesError`]; the file stays as it was.
 pub fn keep(data_dir: &Path, new: Probe) -> Result<PathBuf, ProbesError> {
     let file = file(data_dir);
-    let error = |e: &std::io::Error| ProbesError { file: file.clone(), what: format!("cannot be written: {}", e.kind()) };
+    let error =
+        |e: &std::io::Error| ProbesError { file: file.clone(), what: format!("cannot be written: {}", e.kind()) };
     fs_err::create_dir_all(data_dir).map_err(|e| error(&e))?;
     // Two probes may end at the same time; the lock goes with the handle.
     let lock = fs_err::File::create(data_dir.join("probes.lock")).map_err(|e| error(&e))?;
@@ -112,7 +113,8 @@ fn replace(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
 }
 
 fn merge(probes: &mut Vec<Probe>, new: Probe) {
-    let same = |probe: &Probe| probe.endpoint == new.endpoint && probe.dialect == new.dialect && probe.model == new.model;
+    let same =
+        |probe: &Probe| probe.endpoint == new.endpoint && probe.dialect == new.dialect && probe.model == new.model;
     let mut merged = new.clone();
     merged.findings = probes.iter().find(|probe| same(probe)).map(|probe| probe.findings.clone()).unwrap_or_default();
     probes.retain(|probe| !same(probe));

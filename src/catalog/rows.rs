@@ -65,6 +65,10 @@ impl Catalog {
 }
 
 fn endpoint_rows(endpoint: &Endpoint, wanted: Wanted) -> Vec<ModelRow> {
+    #[cfg(feature = "local")]
+    if endpoint.dialect == Dialect::Local {
+        return super::local::rows(endpoint);
+    }
     let mut models: Vec<&str> = endpoint.models.keys().map(String::as_str).collect();
     models.extend(endpoint.facts.probes.keys().map(String::as_str));
     let open = match wanted {

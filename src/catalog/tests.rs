@@ -236,7 +236,8 @@ fn a_probe_makes_a_record_until_it_is_old() {
     };
     probes::keep(folder.path(), probe("qwen", Verdict::Enforced)).unwrap();
     probes::keep(folder.path(), probe("phi", Verdict::Ignored)).unwrap();
-    let config = Config { paths: Paths { data_dir: folder.path().to_owned(), ..Paths::default() }, ..Config::default() };
+    let config =
+        Config { paths: Paths { data_dir: folder.path().to_owned(), ..Paths::default() }, ..Config::default() };
     let on = |day: &str| Catalog::on(&config, day.parse().unwrap());
     let reason = |catalog: &Catalog, name: &str| {
         let row = catalog.rows().into_iter().find(|row| row.name == name).unwrap();
@@ -284,7 +285,8 @@ fn a_declaration_stands_above_a_probe() {
 fn a_broken_file_of_probes_is_told_and_harmless() {
     let folder = tempfile::tempdir().unwrap();
     fs_err::write(probes::file(folder.path()), "{").unwrap();
-    let config = Config { paths: Paths { data_dir: folder.path().to_owned(), ..Paths::default() }, ..Config::default() };
+    let config =
+        Config { paths: Paths { data_dir: folder.path().to_owned(), ..Paths::default() }, ..Config::default() };
     let catalog = Catalog::new(&config);
     assert!(catalog.notes[0].starts_with("what probes found is passed over: "), "{:?}", catalog.notes);
     assert!(catalog.rows().iter().any(|row| row.route == "native"));

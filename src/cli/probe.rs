@@ -52,9 +52,16 @@ pub(super) fn run(model: &str, yes: bool, json: bool, places: &PlaceArgs) -> Out
             .map_err(|error| Failure::config(format!("the report cannot be written: {error}")))?
     } else {
         let mut table = table(&spec, &report);
-        let _ = write!(table, "\nmeans: {route}: {}\nkept:  {}", text::safe(&reason), text::safe(&kept.display().to_string()));
+        let _ = write!(
+            table,
+            "\nmeans: {route}: {}\nkept:  {}",
+            text::safe(&reason),
+            text::safe(&kept.display().to_string())
+        );
         if spec.endpoint.facts.declared_native {
-            table.push_str("\nnote:  the configuration declares structured_output.native here, which stands above a probe");
+            table.push_str(
+                "\nnote:  the configuration declares structured_output.native here, which stands above a probe",
+            );
         }
         table
     };

@@ -90,8 +90,7 @@ fn toml(value: &SettingValue) -> String {
 }
 
 /// Ends of the names of variables that name keys and endpoints.
-const SHOWN_ENDS: [&str; 8] =
-    ["_KEY", "_KEY_ID", "_URL", "_ENDPOINT", "_RUNTIME", "_BEDROCK", "_REGION", "_TOKEN"];
+const SHOWN_ENDS: [&str; 8] = ["_KEY", "_KEY_ID", "_URL", "_ENDPOINT", "_RUNTIME", "_BEDROCK", "_REGION", "_TOKEN"];
 
 /// Which variables are set. Never their values, but for addresses, which are checked to hold no secret.
 fn environment(config: &Config) -> Vec<String> {

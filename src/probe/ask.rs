@@ -31,12 +31,16 @@ pub(super) async fn ask(endpoint: &Endpoint, call: &Call, patience: Duration) ->
 async fn gather(endpoint: &Endpoint, call: &Call, patience: Duration) -> Result<Answer, CallFailure> {
     let request = build(endpoint.dialect, &transport::target(endpoint), call);
     let mut exchange = Exchange::start(endpoint, &request, patience);
-    let mut gathered =
-        Gathered { answer: Answer { text: String::new(), calls: Vec::new(), streamed: true, terminal: Terminal::Missing }, slots: Vec::new(), bytes: 0 };
+    let mut gathered = Gathered {
+        answer: Answer { text: String::new(), calls: Vec::new(), streamed: true, terminal: Terminal::Missing },
+        slots: Vec::new(),
+        bytes: 0,
+    };
     loop {
         match exchange.next().await {
             Step::Began(head) => {
-                let kind = head.headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| value.as_str());
+                let kind =
+                    head.headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| value.as_str());
                 gathered.answer.streamed = !kind.is_some_and(|kind| kind.trim_start().starts_with("application/json"));
             }
             Step::Events(events) => {
@@ -78,6 +82,12 @@ impl Gathered {
             }
             RawEvent::Terminal { terminal: Terminal::Error { failure } } => return Err(failure),
             RawEvent::Terminal { terminal } => self.answer.terminal = terminal,
+            // What came before is void.
+            RawEvent::Restart => {
+                self.answer.text.clear();
+                self.answer.calls.clear();
+                self.slots.clear();
+            }
             // Reasoning is never an answer.
             RawEvent::Thinking { delta } => self.grow(delta.len())?,
             RawEvent::Refusal { .. } | RawEvent::Usage { .. } | RawEvent::Model { .. } | RawEvent::Keep { .. } => {}

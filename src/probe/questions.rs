@@ -47,7 +47,8 @@ pub(super) fn question(feature: Feature, spec: &Spec, max_output: u64) -> Questi
             (Call { messages: vec![Message::user(none)], format: Some(format(list())), ..plain }, Judge::List)
         }
         Feature::StrictTool => {
-            let demand = if spec.endpoint.record(&spec.model).forced_tool { ToolChoice::Required } else { ToolChoice::Auto };
+            let demand =
+                if spec.endpoint.record(&spec.model).forced_tool { ToolChoice::Required } else { ToolChoice::Auto };
             let words = format!("Call the tool {REPORT} now and report the colour of a clear sky at noon.");
             let call = Call {
                 messages: vec![Message::user(words)],

@@ -49,8 +49,12 @@ fn shown(base: &str) -> String {
 /// Where the models are listed; a query of the base stays.
 fn list_address(base: &str, dialect: Dialect) -> Option<url::Url> {
     let mut url = url::Url::parse(base).ok()?;
-    let path: &[&str] = if dialect == Dialect::Ollama { &["api", "tags"] } else { &["models"] };
-    url.path_segments_mut().ok()?.pop_if_empty().extend(path);
+    if dialect == Dialect::Ollama {
+        let bare = url.path().trim_end_matches('/').trim_end_matches("/v1").to_owned();
+        url.set_path(&format!("{bare}/api/tags"));
+    } else {
+        url.path_segments_mut().ok()?.pop_if_empty().push("models");
+    }
     Some(url)
 }
 

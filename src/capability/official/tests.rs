@@ -83,7 +83,8 @@ fn records_of_all_vendors() {
     assert_eq!(table.map(|row| row.0), Vendor::ALL);
     for (vendor, native, with_tools, strict, forced, opt_in) in table {
         let record = Capability::official(vendor, Dialect::OpenaiChat, "m");
-        let got = (record.native, record.with_tools, record.strict_tool, record.forced_tool, record.native_model_opt_in);
+        let got =
+            (record.native, record.with_tools, record.strict_tool, record.forced_tool, record.native_model_opt_in);
         assert_eq!(got, (native, with_tools, strict, forced, opt_in), "{vendor:?}");
         assert_eq!((record.evidence, record.since), (Evidence::Official, Some(FACTS)));
     }

@@ -62,8 +62,20 @@ pub(super) fn write(snapshot: &Snapshot) -> Value {
             ModelFlag::Absent => None,
         };
         json!([
-            model.id, model.name, flag, model.tools, model.reasoning, model.attachment, model.context, model.input,
-            model.output, model.cost_in, model.cost_out, model.takes, model.gives, model.status,
+            model.id,
+            model.name,
+            flag,
+            model.tools,
+            model.reasoning,
+            model.attachment,
+            model.context,
+            model.input,
+            model.output,
+            model.cost_in,
+            model.cost_out,
+            model.takes,
+            model.gives,
+            model.status,
         ])
     };
     let providers: crate::json::Map<String, Value> = snapshot

@@ -20,7 +20,10 @@ fn flags_limits_and_prices_are_those_of_models_dev() {
     let five = snapshot.find("openai", "gpt-5").unwrap();
     assert_eq!((five.structured_output, five.tools, five.reasoning), (ModelFlag::Yes, Some(true), Some(true)));
     assert_eq!((five.context, five.input, five.output), (Some(400_000), Some(272_000), Some(128_000)));
-    assert_eq!((five.cost_in.as_ref().unwrap().to_string(), five.cost_out.as_ref().unwrap().to_string()), ("1.25".into(), "10".into()));
+    assert_eq!(
+        (five.cost_in.as_ref().unwrap().to_string(), five.cost_out.as_ref().unwrap().to_string()),
+        ("1.25".into(), "10".into())
+    );
     // PROVIDERS §9: all rows of one vendor lack the flag, and absent is not false.
     let anthropic = &snapshot.providers["anthropic"];
     assert_eq!(anthropic.len(), 23);
