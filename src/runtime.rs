@@ -26,6 +26,7 @@ use crate::sim::Tempo;
 use crate::transport;
 
 pub use crate::transport::detect::{LocalServer, detect};
+pub use crate::transport::fetch::{FetchError, fetch};
 
 /// Everything a run needs. Built by a surface, never changed afterwards.
 #[derive(Debug, Clone)]

@@ -8,6 +8,7 @@ mod client;
 pub mod detect;
 pub mod download;
 mod fault;
+pub mod fetch;
 #[cfg(feature = "bedrock")]
 pub mod frames;
 pub mod framing;
@@ -27,9 +28,9 @@ use futures_util::FutureExt as _;
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use tokio::time::timeout;
 
+use self::framing::Framer;
 use self::idle::Idle;
 use self::secrets::Secrets;
-use self::framing::Framer;
 pub use self::shown::{Shown, key_placeholders};
 use self::sse::FrameError;
 use crate::capability::Dialect;
@@ -351,7 +352,10 @@ fn is_compressed(headers: &HeaderMap) -> bool {
 }
 
 fn head(response: &reqwest::Response) -> Head {
-    let shown = |name: &str| SHOWN_HEADERS.contains(&name) || ["x-ratelimit-", "anthropic-ratelimit-"].iter().any(|start| name.starts_with(start));
+    let shown = |name: &str| {
+        SHOWN_HEADERS.contains(&name)
+            || ["x-ratelimit-", "anthropic-ratelimit-"].iter().any(|start| name.starts_with(start))
+    };
     let headers = response.headers().iter().filter(|(name, _)| shown(name.as_str()));
     let headers =
         headers.map(|(name, value)| (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()));

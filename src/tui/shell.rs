@@ -145,7 +145,7 @@ fn checked(job: CheckJob) -> Reply {
         negotiate(&Question {
             provider: &endpoint.provider,
             model: &job.model_id,
-            capability: &endpoint.capability,
+            capability: &endpoint.record(&job.model_id),
             flag: endpoint.flag(&job.model_id),
             format: &format,
             level: job.level,

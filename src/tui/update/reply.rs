@@ -115,8 +115,10 @@ fn servers(state: &mut State, found: Vec<LocalServer>) {
         for model in &server.models {
             let name = format!("{}/{model}", server.provider);
             if state.models.rows.iter().all(|r| r.name != name) {
-                let reason = format!("offered by the server at {}", server.base_url);
-                let row = ModelRow { name, route: "unknown".to_owned(), reason, ready: true, simulated: false };
+                let endpoint = state.models.catalog.endpoints.get(&server.provider);
+                let Some(row) = endpoint.map(|e| ModelRow { ready: true, ..e.offered(model, &server.base_url) }) else {
+                    continue;
+                };
                 state.models.rows.insert(0, row);
             }
         }
