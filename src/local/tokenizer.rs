@@ -2,7 +2,7 @@
 //!
 //! The merging is done by the `tokenizers` crate, the cutting into words by `split`. Text never becomes a control token
 //! (`<|im_start|>` written by someone is just text): those are put in by the template, through [`Tokenizer::control`].
-//! What it refuses by name: SentencePiece and WordPiece vocabularies, and ways of cutting that are not in the table.
+//! What it refuses by name: `SentencePiece` and `WordPiece` vocabularies, and ways of cutting that are not in the table.
 //!
 //! Where it goes beyond llama.cpp: tokens of the form `<|…|>` count as control tokens also when a file calls them
 //! user-defined, so that no text can fake a turn of a conversation.

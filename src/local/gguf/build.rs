@@ -40,14 +40,16 @@ impl Build {
     pub(crate) fn texts<T: AsRef<str>>(self, key: &str, values: &[T]) -> Self {
         let mut bytes = 8_u32.to_le_bytes().to_vec();
         bytes.extend((values.len() as u64).to_le_bytes());
-        values.iter().for_each(|value| text(&mut bytes, value.as_ref().as_bytes()));
+        for value in values {
+            text(&mut bytes, value.as_ref().as_bytes());
+        }
         self.raw(key.as_bytes(), 9, &bytes)
     }
 
     pub(crate) fn ints(self, key: &str, values: &[i32]) -> Self {
         let mut bytes = 5_u32.to_le_bytes().to_vec();
         bytes.extend((values.len() as u64).to_le_bytes());
-        values.iter().for_each(|value| bytes.extend(value.to_le_bytes()));
+        bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
         self.raw(key.as_bytes(), 9, &bytes)
     }
 
@@ -55,7 +57,7 @@ impl Build {
     pub(crate) fn declare(mut self, name: &str, lengths: &[u64], kind: u32, offset: u64) -> Self {
         text(&mut self.tensors, name.as_bytes());
         self.tensors.extend(u32::try_from(lengths.len()).unwrap().to_le_bytes());
-        lengths.iter().for_each(|length| self.tensors.extend(length.to_le_bytes()));
+        self.tensors.extend(lengths.iter().flat_map(|length| length.to_le_bytes()));
         self.tensors.extend(kind.to_le_bytes());
         self.tensors.extend(offset.to_le_bytes());
         self.tensor_count += 1;

@@ -125,7 +125,7 @@ fn damaged_vocabularies_are_refused() {
     let cases = [
         (file(&[], &[]), "no tokens"),
         (file(&[("a", 9)], &[]), "the purpose 9"),
-        (file(&[("a", FIXED); 5_000], &[]), "5000 tokens are user-defined"),
+        (file(&vec![("a", FIXED); 5_000], &[]), "5000 tokens are user-defined"),
         (file(&[("a", NORMAL)], &["a"]), "merge 0 does not name two tokens"),
         (file(&[("a", NORMAL)], &["a "]), "merge 0 does not name two tokens"),
         (file(&[("a", NORMAL)], &[" a"]), "merge 0 does not name two tokens"),
