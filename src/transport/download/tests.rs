@@ -149,6 +149,8 @@ async fn a_drop_anywhere_is_gone_on_from() {
         let mut sink = Memory::default();
         run(&hub.wish(), &mut sink).await.unwrap();
         assert_eq!(sink.bytes, file(), "cut at {cut}");
+        let begun = if cut >= 4 { vec![0, cut as u64] } else { vec![0] };
+        assert_eq!(sink.begun, begun, "cut at {cut}");
         // Fewer bytes than a file is known by are not kept.
         let from = (cut >= 4).then_some(cut);
         assert_eq!(start(&hub.heads()[1]), from, "cut at {cut}");
