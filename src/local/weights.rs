@@ -286,3 +286,6 @@ pub fn available(store: &Store) -> impl Iterator<Item = &'static known::Known> {
     let there: Vec<String> = store.installed().into_iter().map(|model| model.name.to_ascii_lowercase()).collect();
     KNOWN.iter().filter(move |known| !there.contains(&known.name.to_owned()))
 }
+
+#[cfg(test)]
+mod tests;
