@@ -3,10 +3,15 @@
 
 pub mod anthropic;
 mod attach;
+pub mod azure_openai_responses;
+pub mod bedrock;
 mod fault;
 pub mod google;
 mod loose;
+pub mod ollama;
 pub mod openai_chat;
+pub mod openai_responses;
+mod responses;
 
 use self::attach::Pdf;
 use crate::capability::Dialect;
@@ -201,7 +206,11 @@ pub fn build(dialect: Dialect, target: &Target, call: &Call) -> WireRequest {
     match dialect {
         Dialect::Anthropic => anthropic::build(target, call),
         Dialect::Google => google::build(target, call),
-        _ => openai_chat::build(target, call),
+        Dialect::OpenaiResponses => openai_responses::build(target, call),
+        Dialect::AzureOpenaiResponses => azure_openai_responses::build(target, call),
+        Dialect::Bedrock => bedrock::build(target, call),
+        Dialect::Ollama => ollama::build(target, call),
+        Dialect::OpenaiChat | Dialect::Sim | Dialect::Local => openai_chat::build(target, call),
     }
 }
 
@@ -285,7 +294,11 @@ pub fn decoder(dialect: Dialect) -> Box<dyn Decoder> {
     match dialect {
         Dialect::Anthropic => Box::new(anthropic::MessagesDecoder::default()),
         Dialect::Google => Box::new(google::GenerateDecoder::default()),
-        _ => Box::new(openai_chat::ChatDecoder::default()),
+        Dialect::OpenaiResponses => Box::new(openai_responses::ResponsesDecoder::default()),
+        Dialect::AzureOpenaiResponses => Box::new(azure_openai_responses::ResponsesDecoder::default()),
+        Dialect::Bedrock => Box::new(bedrock::ConverseDecoder::default()),
+        Dialect::Ollama => Box::new(ollama::OllamaDecoder::default()),
+        Dialect::OpenaiChat | Dialect::Sim | Dialect::Local => Box::new(openai_chat::ChatDecoder::default()),
     }
 }
 
@@ -295,7 +308,11 @@ pub fn decode_whole(dialect: Dialect, body: &str) -> Vec<RawEvent> {
     match dialect {
         Dialect::Anthropic => anthropic::decode_whole(body),
         Dialect::Google => google::decode_whole(body),
-        _ => openai_chat::decode_whole(body),
+        Dialect::OpenaiResponses => openai_responses::decode_whole(body),
+        Dialect::AzureOpenaiResponses => azure_openai_responses::decode_whole(body),
+        Dialect::Bedrock => bedrock::decode_whole(body),
+        Dialect::Ollama => ollama::decode_whole(body),
+        Dialect::OpenaiChat | Dialect::Sim | Dialect::Local => openai_chat::decode_whole(body),
     }
 }
 
@@ -305,6 +322,10 @@ pub fn failure(dialect: Dialect, status: u16, body: &[u8]) -> CallFailure {
     match dialect {
         Dialect::Anthropic => anthropic::failure(status, body),
         Dialect::Google => google::failure(status, body),
-        _ => openai_chat::failure(status, body),
+        Dialect::OpenaiResponses => openai_responses::failure(status, body),
+        Dialect::AzureOpenaiResponses => azure_openai_responses::failure(status, body),
+        Dialect::Bedrock => bedrock::failure(status, body),
+        Dialect::Ollama => ollama::failure(status, body),
+        Dialect::OpenaiChat | Dialect::Sim | Dialect::Local => openai_chat::failure(status, body),
     }
 }
