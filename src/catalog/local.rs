@@ -24,7 +24,6 @@ pub(super) fn endpoint(data_dir: &Path) -> Endpoint {
         api_key_env: None,
         needs_key: false,
         official: false,
-        aws: crate::config::AwsAccount::default(),
         capability: Capability::local(),
         models: [(DEMO.to_owned(), ModelFlag::Yes)].into(),
         weights,
