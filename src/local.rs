@@ -4,6 +4,8 @@
 //! Does no network access itself; weights come through `transport`.
 
 pub mod constraint;
+mod interim;
+pub mod model;
 
 /// The provider's name: `local/MODEL`.
 pub const PROVIDER: &str = "local";
