@@ -5,8 +5,8 @@
 
 mod attention;
 mod cache;
-mod kernel;
 mod matrix;
+mod packed;
 mod shape;
 
 use std::ops::ControlFlow;
@@ -16,7 +16,6 @@ use candle_core::DType;
 pub use self::cache::Cache;
 pub use self::shape::Shape;
 use self::attention::Rope;
-use self::kernel::Kernel;
 use self::matrix::Matrix;
 use super::constraint::TokenSet;
 use super::interim::{Gguf, GgufError};
@@ -59,7 +58,6 @@ pub enum ModelError {
 /// A loaded model. Holds no conversation: that is the [`Cache`].
 pub struct Model {
     shape: Shape,
-    kernel: Kernel,
     embedding: Matrix,
     layers: Vec<Layer>,
     norm: Vec<f32>,
@@ -107,7 +105,7 @@ impl Model {
         let output = if shape.tied { None } else { Some(reader.matrix("output.weight")?) };
         let factors = if shape.rope_factors { Some(reader.vector("rope_freqs.weight")?) } else { None };
         let rope = Rope::new(&shape, factors.as_deref());
-        Ok(Self { shape, kernel: Kernel::default(), embedding, layers, norm, output, rope })
+        Ok(Self { shape, embedding, layers, norm, output, rope })
     }
 
     /// The model's measures.
@@ -153,11 +151,9 @@ impl Model {
 
     fn embed(&self, tokens: &[u32]) -> Result<Vec<f32>, ModelError> {
         let mut x = Vec::with_capacity(tokens.len() * self.shape.width);
-        let mut row = Vec::new();
         for &token in tokens {
             let index = usize::try_from(token).ok().filter(|index| *index < self.shape.vocabulary);
-            self.embedding.row(index.ok_or(ModelError::Token(token))?, &mut row);
-            x.extend_from_slice(&row);
+            self.embedding.row(index.ok_or(ModelError::Token(token))?, &mut x);
         }
         Ok(x)
     }
@@ -171,25 +167,25 @@ impl Model {
         x: &mut [f32],
     ) -> Result<(), ModelError> {
         let input = normed(x, &layer.attention_norm, self.shape.epsilon);
-        let mut query = layer.query.apply(self.kernel, &input)?;
-        let mut key = layer.key.apply(self.kernel, &input)?;
-        let value = layer.value.apply(self.kernel, &input)?;
+        let mut query = layer.query.apply(&input)?;
+        let mut key = layer.key.apply(&input)?;
+        let value = layer.value.apply(&input)?;
         self.rope.turn(&mut query, self.shape.heads, turns);
         self.rope.turn(&mut key, self.shape.shared_heads, turns);
         cache.push(index, &key, &value);
-        let mixed = attention::attention(self.kernel, &self.shape, cache, index, &query)?;
-        add(x, &layer.joined.times(self.kernel, &mixed)?);
+        let mixed = attention::attention(&self.shape, cache, index, &query)?;
+        add(x, &layer.joined.times(&mixed)?);
         Ok(())
     }
 
     fn think(&self, layer: &Layer, x: &mut [f32]) -> Result<(), ModelError> {
         let input = normed(x, &layer.feed_norm, self.shape.epsilon);
-        let mut gate = layer.gate.times(self.kernel, &input)?;
-        let up = layer.up.times(self.kernel, &input)?;
+        let mut gate = layer.gate.times(&input)?;
+        let up = layer.up.times(&input)?;
         for (gate, up) in gate.iter_mut().zip(&up) {
             *gate = *gate / (1.0 + (-*gate).exp()) * up;
         }
-        add(x, &layer.down.times(self.kernel, &gate)?);
+        add(x, &layer.down.times(&gate)?);
         Ok(())
     }
 
@@ -203,25 +199,22 @@ impl Model {
         let few = only.filter(|only| only.count() < head.rows() / 4);
         out.clear();
         let Some(few) = few else {
-            out.append(&mut head.times(self.kernel, &hidden.0)?);
+            out.append(&mut head.times(&hidden.0)?);
             return Ok(());
         };
         out.resize(head.rows(), f32::NEG_INFINITY);
-        let mut row = Vec::new();
-        for token in few.iter() {
-            let index = token as usize;
-            if let Some(place) = out.get_mut(index) {
-                head.row(index, &mut row);
-                *place = self.kernel.dot(&row, &hidden.0);
+        head.picked(&hidden.0, few.iter().map(|token| token as usize), |token, logit| {
+            if let Some(place) = out.get_mut(token) {
+                *place = logit;
             }
-        }
+        });
         Ok(())
     }
 }
 
 impl Linear {
-    fn apply(&self, kernel: Kernel, x: &[f32]) -> Result<Vec<f32>, ModelError> {
-        let mut out = self.weights.times(kernel, x)?;
+    fn apply(&self, x: &[f32]) -> Result<Vec<f32>, ModelError> {
+        let mut out = self.weights.times(x)?;
         if let Some(bias) = &self.bias {
             out.chunks_exact_mut(bias.len().max(1)).for_each(|row| add(row, bias));
         }

@@ -2,7 +2,8 @@
 
 use candle_core::{Device, Tensor};
 
-use super::kernel::Kernel;
+use super::cache::Place;
+use super::packed::Packed;
 use super::shape::Pairing;
 use super::{Cache, ModelError, Shape};
 
@@ -64,7 +65,6 @@ impl Rope {
 
 /// Attention of the newest tokens (one row of `query` each) over the conversation up to each of them.
 pub(super) fn attention(
-    kernel: Kernel,
     shape: &Shape,
     cache: &Cache,
     layer: usize,
@@ -74,19 +74,18 @@ pub(super) fn attention(
     let width = shape.heads * head;
     let count = query.len() / width.max(1);
     let mut out = vec![0.0; query.len()];
-    let (mut keys, mut values) = (Vec::new(), Vec::new());
     let mut part = Vec::with_capacity(count * group * head);
     for shared in 0..shape.shared_heads {
-        cache.read(layer, shared, &mut keys, &mut values);
+        let Some(place) = cache.place(layer, shared) else { continue };
         let columns = shared * group * head..(shared + 1) * group * head;
         part.clear();
         for row in query.chunks_exact(width) {
             part.extend_from_slice(row.get(columns.clone()).unwrap_or_default());
         }
         let mixed = if part.len() / head >= MANY {
-            many(shape, group, &part, &keys, &values)?
+            many(shape, group, &part, place)?
         } else {
-            few(kernel, shape, group, &part, &keys, &values)
+            few(shape, group, &part, place)
         };
         for (row, mixed) in out.chunks_exact_mut(width).zip(mixed.chunks_exact(group * head)) {
             if let Some(place) = row.get_mut(columns.clone()) {
@@ -102,35 +101,36 @@ const fn seen(tokens: usize, rows: usize, group: usize, row: usize) -> usize {
     tokens - rows / group + row / group + 1
 }
 
-fn few(kernel: Kernel, shape: &Shape, group: usize, query: &[f32], keys: &[f32], values: &[f32]) -> Vec<f32> {
-    let (head, rows, tokens) = (shape.head, query.len() / shape.head, keys.len() / shape.head);
+fn few(shape: &Shape, group: usize, query: &[f32], place: &Place) -> Vec<f32> {
+    let (head, rows, tokens) = (shape.head, query.len() / shape.head, place.keys.rows());
     let mut out = vec![0.0; query.len()];
     let mut scores = vec![0.0; tokens];
     for (row, (query, out)) in query.chunks_exact(head).zip(out.chunks_exact_mut(head)).enumerate() {
         let Some(scores) = scores.get_mut(..seen(tokens, rows, group, row)) else { continue };
-        kernel.dots(keys, query, scores);
+        place.keys.dots(0, &place.keys.padded(query), scores);
         soften(scores, shape.attention_scale());
-        for (value, share) in values.chunks_exact(head).zip(scores) {
-            kernel.add_scaled(out, *share, value);
-        }
+        place.values.add_shares(scores, out);
     }
     out
 }
 
-fn many(shape: &Shape, group: usize, query: &[f32], keys: &[f32], values: &[f32]) -> Result<Vec<f32>, ModelError> {
-    let (head, rows, tokens) = (shape.head, query.len() / shape.head, keys.len() / shape.head);
+fn many(shape: &Shape, group: usize, query: &[f32], place: &Place) -> Result<Vec<f32>, ModelError> {
+    let (head, rows, tokens) = (shape.head, query.len() / shape.head, place.keys.rows());
     let device = &Device::Cpu;
+    let unpacked = |packed: &Packed| {
+        let mut wide = Vec::with_capacity(tokens * head);
+        packed.unpack(0, tokens, &mut wide);
+        Tensor::from_vec(wide, (tokens, head), device)
+    };
     let query = Tensor::from_slice(query, (rows, head), device)?;
-    let keys = Tensor::from_slice(keys, (tokens, head), device)?;
-    let mut scores = query.matmul(&keys.t()?)?.flatten_all()?.to_vec1::<f32>()?;
+    let mut scores = query.matmul(&unpacked(&place.keys)?.t()?)?.flatten_all()?.to_vec1::<f32>()?;
     for (row, scores) in scores.chunks_exact_mut(tokens.max(1)).enumerate() {
         let (shown, hidden) = scores.split_at_mut(seen(tokens, rows, group, row).min(tokens));
         soften(shown, shape.attention_scale());
         hidden.fill(0.0);
     }
     let scores = Tensor::from_vec(scores, (rows, tokens), device)?;
-    let values = Tensor::from_slice(values, (tokens, head), device)?;
-    Ok(scores.matmul(&values)?.flatten_all()?.to_vec1::<f32>()?)
+    Ok(scores.matmul(&unpacked(&place.values)?)?.flatten_all()?.to_vec1::<f32>()?)
 }
 
 /// Scores become shares that add up to one.

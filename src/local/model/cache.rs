@@ -1,9 +1,7 @@
-//! What attention remembers of a conversation: a key and a value for each token, layer and head, in half precision.
-
-use half::f16;
-use half::slice::HalfFloatSliceExt as _;
+//! What attention remembers of a conversation: a key and a value for each token, layer and head, packed.
 
 use super::Shape;
+use super::packed::Packed;
 
 /// Grows with the conversation and can be rolled back to any earlier length.
 pub struct Cache {
@@ -11,20 +9,21 @@ pub struct Cache {
     heads: usize,
     head: usize,
     /// One for each layer and head, token after token.
-    keys: Vec<Vec<f16>>,
-    values: Vec<Vec<f16>>,
+    places: Vec<Place>,
+}
+
+/// Keys and values of one head.
+pub(super) struct Place {
+    pub(super) keys: Packed,
+    pub(super) values: Packed,
 }
 
 impl Cache {
     pub(super) fn new(shape: &Shape) -> Self {
-        let places = shape.layers * shape.shared_heads;
-        Self {
-            length: 0,
-            heads: shape.shared_heads,
-            head: shape.head,
-            keys: vec![Vec::new(); places],
-            values: vec![Vec::new(); places],
-        }
+        let place = || Place { keys: Packed::new(shape.head, 0), values: Packed::new(shape.head, 0) };
+        let count = shape.layers * shape.shared_heads;
+        let places = std::iter::repeat_with(place).take(count).collect();
+        Self { length: 0, heads: shape.shared_heads, head: shape.head, places }
     }
 
     /// Tokens in it.
@@ -41,14 +40,22 @@ impl Cache {
     /// Forgets everything behind the first `length` tokens.
     pub fn truncate(&mut self, length: usize) {
         self.length = self.length.min(length);
-        let numbers = self.length * self.head;
-        self.keys.iter_mut().chain(&mut self.values).for_each(|place| place.truncate(numbers));
+        for place in &mut self.places {
+            place.keys.truncate(self.length);
+            place.values.truncate(self.length);
+        }
     }
 
     /// Adds the keys and values of new tokens to one layer: a row a token, head beside head.
     pub(super) fn push(&mut self, layer: usize, keys: &[f32], values: &[f32]) {
-        append(&mut self.keys, layer * self.heads, self.heads, self.head, keys);
-        append(&mut self.values, layer * self.heads, self.heads, self.head, values);
+        let (head, width) = (self.head.max(1), (self.heads * self.head).max(1));
+        for (keys, values) in keys.chunks_exact(width).zip(values.chunks_exact(width)) {
+            let places = self.places.iter_mut().skip(layer * self.heads);
+            for ((place, keys), values) in places.zip(keys.chunks_exact(head)).zip(values.chunks_exact(head)) {
+                place.keys.extend(keys);
+                place.values.extend(values);
+            }
+        }
     }
 
     /// All layers have the new tokens.
@@ -56,29 +63,8 @@ impl Cache {
         self.length += tokens;
     }
 
-    /// Keys and values of one head, widened.
-    pub(super) fn read(&self, layer: usize, head: usize, keys: &mut Vec<f32>, values: &mut Vec<f32>) {
-        let index = layer * self.heads + head;
-        widen(self.keys.get(index), keys);
-        widen(self.values.get(index), values);
+    /// Keys and values of one head.
+    pub(super) fn place(&self, layer: usize, head: usize) -> Option<&Place> {
+        self.places.get(layer * self.heads + head)
     }
-}
-
-fn append(places: &mut [Vec<f16>], first: usize, heads: usize, head: usize, rows: &[f32]) {
-    for row in rows.chunks_exact((heads * head).max(1)) {
-        let places = places.iter_mut().skip(first).take(heads);
-        for (place, numbers) in places.zip(row.chunks_exact(head.max(1))) {
-            let start = place.len();
-            place.resize(start + head, f16::ZERO);
-            if let Some(new) = place.get_mut(start..) {
-                new.convert_from_f32_slice(numbers);
-            }
-        }
-    }
-}
-
-fn widen(place: Option<&Vec<f16>>, out: &mut Vec<f32>) {
-    let place = place.map_or(&[][..], Vec::as_slice);
-    out.resize(place.len(), 0.0);
-    place.convert_to_f32_slice(out);
 }
