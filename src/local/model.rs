@@ -7,6 +7,7 @@ mod attention;
 mod cache;
 mod matrix;
 mod packed;
+mod product;
 mod shape;
 
 use std::ops::ControlFlow;
@@ -140,8 +141,8 @@ impl Model {
         let mut x = self.embed(tokens)?;
         let turns = self.rope.turns(cache.len(), tokens.len());
         for (index, layer) in self.layers.iter().enumerate() {
-            self.attend(layer, cache, index, &turns, &mut x)?;
-            self.think(layer, &mut x)?;
+            self.attend(layer, cache, index, &turns, &mut x);
+            self.think(layer, &mut x);
         }
         cache.advance(tokens.len());
         let last = x.len().saturating_sub(self.shape.width);
@@ -165,28 +166,26 @@ impl Model {
         index: usize,
         turns: &[(f32, f32)],
         x: &mut [f32],
-    ) -> Result<(), ModelError> {
+    ) {
         let input = normed(x, &layer.attention_norm, self.shape.epsilon);
-        let mut query = layer.query.apply(&input)?;
-        let mut key = layer.key.apply(&input)?;
-        let value = layer.value.apply(&input)?;
+        let mut query = layer.query.apply(&input);
+        let mut key = layer.key.apply(&input);
+        let value = layer.value.apply(&input);
         self.rope.turn(&mut query, self.shape.heads, turns);
         self.rope.turn(&mut key, self.shape.shared_heads, turns);
         cache.push(index, &key, &value);
-        let mixed = attention::attention(&self.shape, cache, index, &query)?;
-        add(x, &layer.joined.times(&mixed)?);
-        Ok(())
+        let mixed = attention::attention(&self.shape, cache, index, &query);
+        add(x, &layer.joined.times(&mixed));
     }
 
-    fn think(&self, layer: &Layer, x: &mut [f32]) -> Result<(), ModelError> {
+    fn think(&self, layer: &Layer, x: &mut [f32]) {
         let input = normed(x, &layer.feed_norm, self.shape.epsilon);
-        let mut gate = layer.gate.times(&input)?;
-        let up = layer.up.times(&input)?;
+        let mut gate = layer.gate.times(&input);
+        let up = layer.up.times(&input);
         for (gate, up) in gate.iter_mut().zip(&up) {
             *gate = *gate / (1.0 + (-*gate).exp()) * up;
         }
-        add(x, &layer.down.times(&gate)?);
-        Ok(())
+        add(x, &layer.down.times(&gate));
     }
 
     /// How likely each token is next, as unscaled numbers; where only some are wanted the others are minus infinity.
@@ -199,7 +198,7 @@ impl Model {
         let few = only.filter(|only| only.count() < head.rows() / 4);
         out.clear();
         let Some(few) = few else {
-            out.append(&mut head.times(&hidden.0)?);
+            out.append(&mut head.times(&hidden.0));
             return Ok(());
         };
         out.resize(head.rows(), f32::NEG_INFINITY);
@@ -213,12 +212,12 @@ impl Model {
 }
 
 impl Linear {
-    fn apply(&self, x: &[f32]) -> Result<Vec<f32>, ModelError> {
-        let mut out = self.weights.times(x)?;
+    fn apply(&self, x: &[f32]) -> Vec<f32> {
+        let mut out = self.weights.times(x);
         if let Some(bias) = &self.bias {
             out.chunks_exact_mut(bias.len().max(1)).for_each(|row| add(row, bias));
         }
-        Ok(out)
+        out
     }
 }
 

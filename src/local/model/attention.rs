@@ -1,11 +1,8 @@
 //! Where a token looks: rotary positions, and attention with heads that share keys and values.
 
-use candle_core::{Device, Tensor};
-
 use super::cache::Place;
-use super::packed::Packed;
 use super::shape::Pairing;
-use super::{Cache, ModelError, Shape};
+use super::{Cache, Shape};
 
 /// From this many rows on the products are real matrix products.
 const MANY: usize = 12;
@@ -69,7 +66,7 @@ pub(super) fn attention(
     cache: &Cache,
     layer: usize,
     query: &[f32],
-) -> Result<Vec<f32>, ModelError> {
+) -> Vec<f32> {
     let (head, group) = (shape.head, shape.heads / shape.shared_heads);
     let width = shape.heads * head;
     let count = query.len() / width.max(1);
@@ -83,7 +80,7 @@ pub(super) fn attention(
             part.extend_from_slice(row.get(columns.clone()).unwrap_or_default());
         }
         let mixed = if part.len() / head >= MANY {
-            many(shape, group, &part, place)?
+            many(shape, group, &part, place)
         } else {
             few(shape, group, &part, place)
         };
@@ -93,7 +90,7 @@ pub(super) fn attention(
             }
         }
     }
-    Ok(out)
+    out
 }
 
 /// How many tokens a row may see: all before its own, and its own.
@@ -114,23 +111,15 @@ fn few(shape: &Shape, group: usize, query: &[f32], place: &Place) -> Vec<f32> {
     out
 }
 
-fn many(shape: &Shape, group: usize, query: &[f32], place: &Place) -> Result<Vec<f32>, ModelError> {
-    let (head, rows, tokens) = (shape.head, query.len() / shape.head, place.keys.rows());
-    let device = &Device::Cpu;
-    let unpacked = |packed: &Packed| {
-        let mut wide = Vec::with_capacity(tokens * head);
-        packed.unpack(0, tokens, &mut wide);
-        Tensor::from_vec(wide, (tokens, head), device)
-    };
-    let query = Tensor::from_slice(query, (rows, head), device)?;
-    let mut scores = query.matmul(&unpacked(&place.keys)?.t()?)?.flatten_all()?.to_vec1::<f32>()?;
+fn many(shape: &Shape, group: usize, query: &[f32], place: &Place) -> Vec<f32> {
+    let (rows, tokens) = (query.len() / shape.head, place.keys.rows());
+    let mut scores = place.keys.products(0, tokens, &place.keys.padded_rows(query));
     for (row, scores) in scores.chunks_exact_mut(tokens.max(1)).enumerate() {
         let (shown, hidden) = scores.split_at_mut(seen(tokens, rows, group, row).min(tokens));
         soften(shown, shape.attention_scale());
         hidden.fill(0.0);
     }
-    let scores = Tensor::from_vec(scores, (rows, tokens), device)?;
-    Ok(scores.matmul(&unpacked(&place.values)?)?.flatten_all()?.to_vec1::<f32>()?)
+    place.values.mixed(&scores)
 }
 
 /// Scores become shares that add up to one.

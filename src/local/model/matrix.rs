@@ -1,7 +1,7 @@
 //! Weights and their products: one input meets the packed rows as they are, many inputs meet them unpacked, block by
 //! block while they are in the cache.
 
-use candle_core::{DType, Device, Tensor};
+use candle_core::DType;
 use rayon::prelude::*;
 
 use super::packed::Packed;
@@ -14,7 +14,9 @@ pub(super) struct Matrix {
 
 /// From this many inputs on unpacking pays.
 const MANY: usize = 6;
-/// Numbers unpacked at a time: what the second-level cache holds beside the inputs.
+/// Numbers unpacked at a time: what the first-level cache holds.
+const HOT: usize = 6 * 1024;
+/// Fewer products than this are not worth a second thread, and weights are read in parts of this many.
 const BLOCK: usize = 64 * 1024;
 
 impl Matrix {
@@ -40,7 +42,7 @@ impl Matrix {
 
     /// Appends one row.
     pub(super) fn row(&self, index: usize, out: &mut Vec<f32>) {
-        self.packed.unpack(index, 1, out);
+        self.packed.unpack(index, out);
     }
 
     /// The products of single rows with `x`.
@@ -55,18 +57,18 @@ impl Matrix {
     }
 
     /// `inputs` rows of `columns` numbers become `inputs` rows of `rows` numbers.
-    pub(super) fn times(&self, x: &[f32]) -> Result<Vec<f32>, ModelError> {
+    pub(super) fn times(&self, x: &[f32]) -> Vec<f32> {
         let (columns, rows) = (self.packed.columns().max(1), self.rows().max(1));
         let inputs = x.len() / columns;
         let mut out = vec![0.0; inputs * rows];
         if inputs >= MANY {
-            self.product(x, inputs, &mut out)?;
+            self.product(x, &mut out);
         } else {
             for (x, out) in x.chunks_exact(columns).zip(out.chunks_exact_mut(rows)) {
                 self.vector(&self.packed.padded(x), out);
             }
         }
-        Ok(out)
+        out
     }
 
     fn vector(&self, x: &[f32], out: &mut [f32]) {
@@ -78,22 +80,16 @@ impl Matrix {
         out.par_chunks_mut(part).enumerate().for_each(|(index, out)| self.packed.dots(index * part, x, out));
     }
 
-    fn product(&self, x: &[f32], inputs: usize, out: &mut [f32]) -> Result<(), ModelError> {
-        let (columns, rows) = (self.packed.columns(), self.rows());
-        let x = Tensor::from_slice(x, (inputs, columns), &Device::Cpu)?;
-        let block = (BLOCK / columns.max(1)).max(1);
+    fn product(&self, x: &[f32], out: &mut [f32]) {
+        let (columns, rows) = (self.packed.columns().max(1), self.rows().max(1));
+        let x = self.packed.padded_rows(x);
+        let block = (HOT / columns).clamp(4, 64);
         let starts: Vec<usize> = (0..rows).step_by(block).collect();
-        let part = |first: &usize| {
-            let count = block.min(rows - first);
-            let mut wide = Vec::with_capacity(count * columns);
-            self.packed.unpack(*first, count, &mut wide);
-            let wide = Tensor::from_vec(wide, (count, columns), &Device::Cpu)?;
-            x.matmul(&wide.t()?)?.flatten_all()?.to_vec1::<f32>()
-        };
-        let parts: Vec<_> = if rayon::current_num_threads() == 1 {
-            starts.iter().map(part).collect::<Result<_, _>>()?
+        let part = |first: &usize| self.packed.products(*first, block, &x);
+        let parts: Vec<Vec<f32>> = if rayon::current_num_threads() == 1 {
+            starts.iter().map(part).collect()
         } else {
-            starts.par_iter().map(part).collect::<Result<_, _>>()?
+            starts.par_iter().map(part).collect()
         };
         for (first, part) in starts.into_iter().zip(parts) {
             let count = block.min(rows - first);
@@ -103,6 +99,5 @@ impl Matrix {
                 }
             }
         }
-        Ok(())
     }
 }

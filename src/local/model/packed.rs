@@ -6,6 +6,8 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
+use super::product::product;
+
 /// Two numbers a word: the word `j` of a block holds number `j` in its low and number `j + HALF` in its high half.
 const BLOCK: usize = 2 * HALF;
 /// No vector has more lanes.
@@ -62,9 +64,9 @@ impl Packed {
 
     /// `x` in the length the products want.
     pub(super) fn padded(&self, x: &[f32]) -> Vec<f32> {
-        let mut padded = Vec::with_capacity(self.stride * 2);
+        let mut padded = Vec::with_capacity(self.length());
         padded.extend_from_slice(x);
-        padded.resize(self.stride * 2, 0.0);
+        padded.resize(self.length(), 0.0);
         padded
     }
 
@@ -76,22 +78,67 @@ impl Packed {
 
     /// Adds `shares[i]` times row `i` to `sum`.
     pub(super) fn add_shares(&self, shares: &[f32], sum: &mut [f32]) {
-        let mut padded = vec![0.0; self.stride * 2];
+        let mut padded = vec![0.0; self.length()];
         let (words, scales) = self.part(0, shares.len());
         self.arch.dispatch(Shares { stride: self.stride, words, scales, shares, sum: &mut padded });
         sum.iter_mut().zip(padded).for_each(|(sum, more)| *sum += more);
     }
 
-    /// The numbers of up to `rows` rows from `first` on, appended.
-    pub(super) fn unpack(&self, first: usize, rows: usize, out: &mut Vec<f32>) {
-        let (words, scales) = self.part(first, rows);
-        let mut row = vec![0.0; self.stride * 2];
-        for (words, scale) in words.chunks_exact(self.stride.max(1)).zip(scales) {
-            row.fill(0.0);
-            let (scales, shares) = (std::slice::from_ref(scale), &[1.0][..]);
-            self.arch.dispatch(Shares { stride: self.stride, words, scales, shares, sum: &mut row });
-            out.extend_from_slice(row.get(..self.columns).unwrap_or_default());
+    /// The numbers of one row, appended.
+    pub(super) fn unpack(&self, row: usize, out: &mut Vec<f32>) {
+        let start = out.len();
+        self.unpack_padded(row, 1, out);
+        out.truncate(start + self.columns);
+    }
+
+    /// Every row of `rows` numbers' length, padded, with each of up to `count` own rows from `first` on:
+    /// `count` products for each.
+    pub(super) fn products(&self, first: usize, count: usize, rows: &[f32]) -> Vec<f32> {
+        let length = self.length();
+        // In parts that stay in the first-level cache while all the other rows go past them.
+        let mut wide = Vec::with_capacity(count * length);
+        self.unpack_padded(first, count, &mut wide);
+        let mut out = vec![0.0; wide.len() / length.max(1) * (rows.len() / length.max(1))];
+        product(self.arch, &wide, rows, length, &mut out);
+        out
+    }
+
+    /// For each row of shares the sum of all own rows by their shares.
+    pub(super) fn mixed(&self, shares: &[f32]) -> Vec<f32> {
+        let mut wide = Vec::new();
+        self.unpack_padded(0, self.rows(), &mut wide);
+        let rows = shares.chunks_exact(self.rows().max(1));
+        let mut out = Vec::with_capacity(rows.len() * self.columns);
+        let mut sum = vec![0.0; self.length()];
+        for shares in rows {
+            sum.fill(0.0);
+            self.arch.dispatch(Mix { wide: &wide, shares, sum: &mut sum });
+            out.extend_from_slice(sum.get(..self.columns).unwrap_or_default());
         }
+        out
+    }
+
+    /// Rows of `columns` numbers in the length the products want.
+    pub(super) fn padded_rows(&self, rows: &[f32]) -> Vec<f32> {
+        let mut padded = Vec::with_capacity(rows.len() / self.columns.max(1) * self.length());
+        for row in rows.chunks_exact(self.columns.max(1)) {
+            padded.extend_from_slice(row);
+            padded.resize(padded.len() + self.length() - self.columns, 0.0);
+        }
+        padded
+    }
+
+    /// Numbers a padded row has.
+    const fn length(&self) -> usize {
+        self.stride * 2
+    }
+
+    fn unpack_padded(&self, first: usize, rows: usize, out: &mut Vec<f32>) {
+        let (words, scales) = self.part(first, rows);
+        let start = out.len();
+        out.resize(start + scales.len() * self.length(), 0.0);
+        let out = out.get_mut(start..).unwrap_or_default();
+        self.arch.dispatch(Unpack { stride: self.stride, words, scales, out });
     }
 
     fn part(&self, first: usize, rows: usize) -> (&[u32], &[f32]) {
@@ -183,6 +230,64 @@ fn dot<S: Simd>(simd: S, words: &[u32], x: &[f32]) -> f32 {
         }
     }
     simd.reduce_sum_f32s(simd.add_f32s(simd.add_f32s(s0, s1), simd.add_f32s(s2, s3)))
+}
+
+struct Unpack<'a> {
+    stride: usize,
+    words: &'a [u32],
+    scales: &'a [f32],
+    out: &'a mut [f32],
+}
+
+impl WithSimd for Unpack<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "it must be compiled for the processor that was found")]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let stride = self.stride.max(1);
+        let rows = self.words.chunks_exact(stride).zip(self.scales).zip(self.out.chunks_exact_mut(stride * 2));
+        for ((words, scale), out) in rows {
+            let scale = simd.splat_f32s(*scale);
+            for (words, out) in words.chunks_exact(HALF).zip(out.chunks_exact_mut(BLOCK)) {
+                let (low, high) = out.split_at_mut(HALF);
+                let (words, _) = S::as_simd_u32s(words);
+                let ((low, _), (high, _)) = (S::as_mut_simd_f32s(low), S::as_mut_simd_f32s(high));
+                for ((word, low), high) in words.iter().zip(low).zip(high) {
+                    let (a, b) = split(simd, *word);
+                    *low = simd.mul_f32s(a, scale);
+                    *high = simd.mul_f32s(b, scale);
+                }
+            }
+        }
+    }
+}
+
+struct Mix<'a> {
+    wide: &'a [f32],
+    shares: &'a [f32],
+    sum: &'a mut [f32],
+}
+
+impl WithSimd for Mix<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "it must be compiled for the processor that was found")]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let length = self.sum.len().max(1);
+        // A strip of the sum stays in registers while all rows go past it.
+        for (strip, sum) in self.sum.chunks_exact_mut(HALF).enumerate() {
+            let (sum, _) = S::as_mut_simd_f32s(sum);
+            for (row, share) in self.wide.chunks_exact(length).zip(self.shares) {
+                let share = simd.splat_f32s(*share);
+                let row = row.get(strip * HALF..).unwrap_or_default();
+                for (sum, row) in sum.iter_mut().zip(S::as_simd_f32s(row).0) {
+                    *sum = simd.mul_add_e_f32s(share, *row, *sum);
+                }
+            }
+        }
+    }
 }
 
 struct Shares<'a> {

@@ -14,7 +14,7 @@ fn scratch() {
         let mut cache = model.cache();
         let mut hidden = model.feed(&mut cache, &prompt).unwrap();
         let mut out = Vec::new();
-        let t = std::time::Instant::now();
+        let t = std::time::Instant::now(); let c = cpu();
         let mut made = vec![];
         for _ in 0..64 {
             model.logits(&hidden, None, &mut out).unwrap();
@@ -23,15 +23,21 @@ fn scratch() {
             hidden = model.feed(&mut cache, &[best]).unwrap();
         }
         println!("{made:?}");
-        println!("decode {:.1}/s", 64.0 / t.elapsed().as_secs_f64());
+        println!("decode {:.1}/s cpu {:.1}/s", 64.0 / t.elapsed().as_secs_f64(), 64.0 / (cpu() - c));
         let mut cache = model.cache();
-        let t = std::time::Instant::now();
+        let t = std::time::Instant::now(); let c = cpu();
         for chunk in prompt.iter().copied().cycle().take(512).collect::<Vec<_>>().chunks(64) {
             let t = std::time::Instant::now();
             model.feed(&mut cache, chunk).unwrap();
             println!("  {:?}", t.elapsed());
         }
-        println!("prefill {:.1}/s", 512.0 / t.elapsed().as_secs_f64());
+        println!("prefill {:.1}/s cpu {:.1}/s", 512.0 / t.elapsed().as_secs_f64(), 512.0 / (cpu() - c));
     });
+    println!("{}", std::fs::read_to_string("/proc/self/schedstat").unwrap());
     println!("{}", std::fs::read_to_string("/proc/self/status").unwrap().lines().filter(|l| l.starts_with("VmHWM")).collect::<String>());
+}
+
+fn cpu() -> f64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
+    text.split(' ').next().unwrap().parse::<f64>().unwrap() / 1e9
 }
