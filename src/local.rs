@@ -4,7 +4,6 @@
 //! Does no network access itself; weights come through `transport`.
 
 pub mod constraint;
-mod interim;
 pub mod model;
 
 /// The provider's name: `local/MODEL`.

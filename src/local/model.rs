@@ -19,7 +19,7 @@ pub use self::shape::Shape;
 use self::attention::Rope;
 use self::matrix::Matrix;
 use super::constraint::TokenSet;
-use super::interim::{Gguf, GgufError};
+use super::gguf::{Gguf, GgufError};
 
 /// The architectures that can be run.
 pub const SUPPORTED: &[&str] = &["llama", "qwen2"];
