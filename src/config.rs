@@ -391,8 +391,8 @@ fn check_meaning(config: &Config) -> Vec<ConfigError> {
 }
 
 fn provider_fault(name: &str, provider: &Provider) -> Option<(String, String)> {
-    if name == crate::sim::PROVIDER {
-        return Some(("`providers.sim` is built in".to_owned(), "choose another name".to_owned()));
+    if crate::catalog::is_built_in(name) {
+        return Some((format!("`providers.{name}` is built in"), "choose another name".to_owned()));
     }
     if name.is_empty() || name.contains('/') || name.chars().any(char::is_whitespace) {
         let message = format!("{name:?} cannot name a provider: it is written before the / of PROVIDER/MODEL");

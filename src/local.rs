@@ -4,7 +4,10 @@
 //! Does no network access itself; weights come through `transport`.
 
 pub mod constraint;
+pub mod gguf;
 pub mod model;
+pub mod tokenizer;
+pub mod weights;
 
 /// The provider's name: `local/MODEL`.
 pub const PROVIDER: &str = "local";

@@ -41,6 +41,7 @@ impl Told {
                 }
                 RawEvent::ToolArgs { slot, delta } => told.calls[slot as usize].2.push_str(&delta),
                 RawEvent::Usage { usage } => told.usage = Some(usage),
+                RawEvent::Keep { .. } => {}
                 RawEvent::Model { id } => told.model = Some(id),
                 RawEvent::Terminal { terminal } => told.ending = Some(terminal),
             }
