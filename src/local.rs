@@ -4,6 +4,7 @@
 //! Does no network access itself; weights come through `transport`.
 
 pub mod constraint;
+pub mod generate;
 pub mod gguf;
 pub mod model;
 pub mod tokenizer;
