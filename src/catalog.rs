@@ -155,6 +155,48 @@ impl Catalog {
     }
 }
 
+/// The model that runs inside the program. Built without it, there is nothing to find, add or prefer.
+impl Catalog {
+    /// Puts a file of weights into the endpoint `local`; the name to ask for it comes back.
+    pub fn add_weights(&mut self, path: PathBuf) -> String {
+        let provider = Dialect::Local.name();
+        let stem = path.file_stem().map_or_else(|| "model".to_owned(), |stem| stem.to_string_lossy().into_owned());
+        if let Some(endpoint) = self.endpoints.get_mut(provider) {
+            let endpoint = Arc::make_mut(endpoint);
+            endpoint.models.insert(stem.clone(), ModelFlag::Yes);
+            endpoint.weights.insert(stem.clone(), path);
+        }
+        format!("{provider}/{stem}")
+    }
+
+    /// Looks again what is in the store: a model was pulled or removed. Files that were added are forgotten.
+    #[cfg(feature = "local")]
+    pub fn refresh_weights(&mut self, data_dir: &std::path::Path) {
+        self.endpoints.insert(Dialect::Local.name().to_owned(), Arc::new(local::endpoint(data_dir)));
+    }
+
+    /// The model that answers when nobody has chosen one: weights are there, and no key is. The demo model comes last.
+    #[must_use]
+    pub fn local_default(&self) -> Option<String> {
+        if self.endpoints.values().any(|endpoint| endpoint.api_key.is_some()) {
+            return None;
+        }
+        let weights = &self.endpoints.get(Dialect::Local.name())?.weights;
+        let name = weights.keys().find(|name| !is_demo(name)).or_else(|| weights.keys().next())?;
+        Some(format!("{}/{name}", Dialect::Local.name()))
+    }
+}
+
+#[cfg(feature = "local")]
+fn is_demo(model: &str) -> bool {
+    model == crate::local::weights::known::DEMO
+}
+
+#[cfg(not(feature = "local"))]
+fn is_demo(_: &str) -> bool {
+    false
+}
+
 impl Endpoint {
     /// What the model's own flag says; a model that is not listed has none.
     #[must_use]

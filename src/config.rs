@@ -5,6 +5,8 @@
 //! checked-out repository. Writes nothing, and never holds a key anywhere but in [`Env`].
 
 mod address;
+#[cfg(feature = "local")]
+mod hub;
 pub mod keys;
 pub mod nearest;
 mod places;
@@ -81,6 +83,10 @@ pub const VARIABLES: &[&str] = &[
     "XAI_API_KEY",
     "XAI_BASE_URL",
     "OLLAMA_HOST",
+    "HF_ENDPOINT",
+    "HF_TOKEN",
+    "HUGGING_FACE_HUB_TOKEN",
+    "HF_HUB_OFFLINE",
     "NO_COLOR",
     "COLORTERM",
     "TERM",
@@ -104,6 +110,7 @@ const ADDRESS_VARIABLES: &[&str] = &[
     "MISTRAL_BASE_URL",
     "DEEPSEEK_BASE_URL",
     "XAI_BASE_URL",
+    "HF_ENDPOINT",
 ];
 
 impl std::fmt::Debug for Env {

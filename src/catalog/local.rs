@@ -1,8 +1,8 @@
 //! The endpoint `local`: models whose weights are on this machine, and the demo model that can be pulled.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::{Catalog, CatalogError, Endpoint, ModelRow, owned};
+use super::{CatalogError, Endpoint, ModelRow, owned};
 use crate::capability::{Capability, Dialect, ModelFlag};
 use crate::config::nearest::by_nearness;
 use crate::local::PROVIDER;
@@ -51,7 +51,7 @@ pub(super) fn rows(endpoint: &Endpoint) -> Vec<ModelRow> {
         let path = endpoint.weights.get(model);
         let note = match path.and_then(|path| fs_err::metadata(path).ok()) {
             Some(about) => weights::note(model, about.len()),
-            None => known(model).map_or_else(String::new, |known| weights::note(model, known.bytes.bytes())),
+            None => known(model).map_or_else(String::new, |known| weights::note(model, known.bytes)),
         };
         let reason = match path {
             Some(_) => format!("held to the schema token by token, built in; {note}"),
@@ -66,33 +66,4 @@ pub(super) fn rows(endpoint: &Endpoint) -> Vec<ModelRow> {
         }
     };
     endpoint.models.keys().map(row).collect()
-}
-
-impl Catalog {
-    /// Puts a file of weights into the endpoint `local`; the name to ask for it comes back.
-    pub fn add_weights(&mut self, path: PathBuf) -> String {
-        let stem = path.file_stem().map_or_else(|| "model".to_owned(), |stem| stem.to_string_lossy().into_owned());
-        if let Some(endpoint) = self.endpoints.get_mut(PROVIDER) {
-            let endpoint = std::sync::Arc::make_mut(endpoint);
-            endpoint.models.insert(stem.clone(), ModelFlag::Yes);
-            endpoint.weights.insert(stem.clone(), path);
-        }
-        format!("{PROVIDER}/{stem}")
-    }
-
-    /// Looks again what is in the store: a model was pulled or removed.
-    pub fn refresh_weights(&mut self, data_dir: &Path) {
-        self.endpoints.insert(PROVIDER.to_owned(), std::sync::Arc::new(endpoint(data_dir)));
-    }
-
-    /// The model that answers when nobody has chosen one: weights are there, and no key is. The demo model comes last.
-    #[must_use]
-    pub fn local_default(&self) -> Option<String> {
-        if self.endpoints.values().any(|endpoint| endpoint.api_key.is_some()) {
-            return None;
-        }
-        let weights = &self.endpoints.get(PROVIDER)?.weights;
-        let name = weights.keys().find(|name| *name != DEMO).or_else(|| weights.keys().next())?;
-        Some(format!("{PROVIDER}/{name}"))
-    }
 }
