@@ -4,6 +4,7 @@
 //! decides nothing about a run: `plan` and `machine` do.
 
 mod driver;
+pub mod grammar;
 mod judging;
 mod prepare;
 mod source;
