@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use tokio::sync::mpsc::UnboundedSender;
+use tokio_util::sync::CancellationToken;
 
 use super::clipboard::{self, Route};
 use super::effect::{CheckJob, Effect, Preview, Reply};
@@ -43,13 +44,15 @@ pub struct Shell {
     checking: bool,
     /// The newest text to check while an older one is being checked.
     waiting: Option<Box<CheckJob>>,
+    /// Stops the download under way.
+    pulling: CancellationToken,
 }
 
 impl Shell {
     /// A shell that answers into `replies`.
     #[must_use]
     pub fn new(replies: UnboundedSender<Reply>, places: Places) -> Self {
-        Self { replies, places: Arc::new(places), pending: 0, checking: false, waiting: None }
+        Self { replies, places: Arc::new(places), pending: 0, checking: false, waiting: None, pulling: CancellationToken::new() }
     }
 
     /// No job is under way.
@@ -106,6 +109,8 @@ impl Shell {
                 files::save_recent(&places.data_dir, &paths);
                 Reply::Saved
             }),
+            Effect::PullModel { name } => self.pull(name),
+            Effect::CancelPull => self.pulling.cancel(),
             other => return Some(other),
         }
         None
