@@ -4,8 +4,11 @@
 //! until the user declares it.
 
 pub mod known;
+#[cfg(feature = "local")]
+mod local;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use secrecy::SecretString;
@@ -32,6 +35,8 @@ pub struct Endpoint {
     pub capability: Capability,
     /// Known models of the endpoint with their flags; others are allowed too.
     pub models: BTreeMap<String, ModelFlag>,
+    /// The files of the models that run inside the program, by model; empty at every other endpoint.
+    pub weights: BTreeMap<String, PathBuf>,
 }
 
 /// All endpoints, by provider name.
@@ -63,6 +68,27 @@ pub enum CatalogError {
     UnknownProvider { name: String, known: Vec<String> },
     #[error("{provider:?} has no model {model:?}: it has {}", known.join(", "))]
     UnknownModel { provider: String, model: String, known: Vec<String> },
+    #[error("the weights of {model:?} are not on this machine{}", here(installed))]
+    NoWeights { model: String, installed: Vec<String>, next: String },
+    #[error("this program was built without the local model: the cargo feature `local` is off")]
+    NotBuilt,
+}
+
+impl CatalogError {
+    /// What to do next.
+    #[must_use]
+    pub fn next(&self) -> &str {
+        match self {
+            Self::NoWeights { next, .. } => next,
+            Self::NotAName(_) | Self::UnknownProvider { .. } | Self::UnknownModel { .. } | Self::NotBuilt => {
+                "see what there is with: formwork models"
+            }
+        }
+    }
+}
+
+fn here(installed: &[String]) -> String {
+    if installed.is_empty() { String::new() } else { format!(": here are {}", installed.join(", ")) }
 }
 
 impl Catalog {
@@ -70,12 +96,17 @@ impl Catalog {
     #[must_use]
     pub fn new(config: &Config) -> Self {
         let mut endpoints = BTreeMap::from([(sim::PROVIDER.to_owned(), Arc::new(built_in()))]);
+        #[cfg(feature = "local")]
+        {
+            let local = Arc::new(local::endpoint(&config.paths.data_dir));
+            endpoints.insert(local.provider.clone(), local);
+        }
         for entry in KNOWN {
             let own = config.providers.get(entry.name).cloned().unwrap_or_default();
             endpoints.insert(entry.name.to_owned(), Arc::new(endpoint(config, entry.name, Some(entry), &own)));
         }
         for (name, own) in &config.providers {
-            if known(name).is_none() && name != sim::PROVIDER {
+            if known(name).is_none() && !is_built_in(name) {
                 endpoints.insert(name.clone(), Arc::new(endpoint(config, name, None, own)));
             }
         }
@@ -92,10 +123,17 @@ impl Catalog {
             .filter(|(provider, model)| !provider.is_empty() && !model.is_empty())
             .ok_or_else(|| CatalogError::NotAName(name.to_owned()))?;
         let endpoint = self.endpoints.get(provider).or_else(|| self.endpoints.get(known::canonical(provider)));
-        let endpoint = endpoint.ok_or_else(|| CatalogError::UnknownProvider {
-            name: provider.to_owned(),
-            known: owned(by_nearness(provider, self.endpoints.keys().map(String::as_str))),
+        let endpoint = endpoint.ok_or_else(|| match is_built_in(provider) {
+            true => CatalogError::NotBuilt,
+            false => CatalogError::UnknownProvider {
+                name: provider.to_owned(),
+                known: owned(by_nearness(provider, self.endpoints.keys().map(String::as_str))),
+            },
         })?;
+        #[cfg(feature = "local")]
+        if endpoint.dialect == Dialect::Local {
+            local::check(endpoint, model)?;
+        }
         // Real servers get new models every week; the built-in one never does.
         let closed = endpoint.dialect == Dialect::Sim;
         if closed && !endpoint.models.contains_key(model) && sim::script_path(model).is_none() {
@@ -115,6 +153,48 @@ impl Catalog {
         rows.sort_by(|a, b| (!a.ready, a.simulated, &a.name).cmp(&(!b.ready, b.simulated, &b.name)));
         rows
     }
+}
+
+/// The model that runs inside the program. Built without it, there is nothing to find, add or prefer.
+impl Catalog {
+    /// Puts a file of weights into the endpoint `local`; the name to ask for it comes back.
+    pub fn add_weights(&mut self, path: PathBuf) -> String {
+        let provider = Dialect::Local.name();
+        let stem = path.file_stem().map_or_else(|| "model".to_owned(), |stem| stem.to_string_lossy().into_owned());
+        if let Some(endpoint) = self.endpoints.get_mut(provider) {
+            let endpoint = Arc::make_mut(endpoint);
+            endpoint.models.insert(stem.clone(), ModelFlag::Yes);
+            endpoint.weights.insert(stem.clone(), path);
+        }
+        format!("{provider}/{stem}")
+    }
+
+    /// Looks again what is in the store: a model was pulled or removed. Files that were added are forgotten.
+    #[cfg(feature = "local")]
+    pub fn refresh_weights(&mut self, data_dir: &std::path::Path) {
+        self.endpoints.insert(Dialect::Local.name().to_owned(), Arc::new(local::endpoint(data_dir)));
+    }
+
+    /// The model that answers when nobody has chosen one: weights are there, and no key is. The demo model comes last.
+    #[must_use]
+    pub fn local_default(&self) -> Option<String> {
+        if self.endpoints.values().any(|endpoint| endpoint.api_key.is_some()) {
+            return None;
+        }
+        let weights = &self.endpoints.get(Dialect::Local.name())?.weights;
+        let name = weights.keys().find(|name| !is_demo(name)).or_else(|| weights.keys().next())?;
+        Some(format!("{}/{name}", Dialect::Local.name()))
+    }
+}
+
+#[cfg(feature = "local")]
+fn is_demo(model: &str) -> bool {
+    model == crate::local::weights::known::DEMO
+}
+
+#[cfg(not(feature = "local"))]
+fn is_demo(_: &str) -> bool {
+    false
 }
 
 impl Endpoint {
@@ -161,7 +241,14 @@ fn built_in() -> Endpoint {
         official: false,
         capability: Capability::sim(),
         models: sim::MODELS.iter().map(|m| (m.name.to_owned(), ModelFlag::Yes)).collect(),
+        weights: BTreeMap::new(),
     }
+}
+
+/// Names of providers that are built in: no configuration can set them.
+#[must_use]
+pub fn is_built_in(provider: &str) -> bool {
+    [Dialect::Sim, Dialect::Local].iter().any(|dialect| dialect.name() == provider)
 }
 
 /// An endpoint from the table, the config and the environment, the later winning.
@@ -187,6 +274,7 @@ fn endpoint(config: &Config, name: &str, entry: Option<&Known>, own: &Provider) 
         official,
         capability: capability(official, own.structured_output.as_ref()),
         models,
+        weights: BTreeMap::new(),
     };
     for model in &own.models {
         endpoint.models.entry(model.clone()).or_default();
@@ -251,6 +339,10 @@ fn capability(official: bool, declared: Option<&Declared>) -> Capability {
 }
 
 fn endpoint_rows(endpoint: &Endpoint) -> Vec<ModelRow> {
+    #[cfg(feature = "local")]
+    if endpoint.dialect == Dialect::Local {
+        return local::rows(endpoint);
+    }
     let row = |(model, flag): (&String, &ModelFlag)| {
         let (route, mut reason) = route(endpoint, *flag);
         if let Some(variable) = endpoint.api_key_env.as_deref().filter(|_| !endpoint.is_ready()) {

@@ -9,6 +9,7 @@ mod dry;
 mod failure;
 mod input;
 mod listing;
+mod model;
 mod output;
 mod print;
 mod prompt;
@@ -132,6 +133,7 @@ fn command(command: &Command, args: &Args) -> Outcome {
         }
         Command::Sample { schema, seed, count } => listing::samples(&Source::new(schema), *seed, *count),
         Command::Models { json } => listing::models(if *json { listing::Json::Yes } else { listing::Json::No }, places),
+        Command::Model { action } => model::run(action, places),
         Command::Config { action } => listing::settings(*action, places),
         Command::Completions { shell } => listing::completions(*shell),
         Command::Man => listing::manual(),
@@ -147,13 +149,14 @@ fn screen(args: &Args) -> End {
             .into());
     }
     let run = &args.run;
+    let config = config::load(&args.places.overrides()).map_err(config_failure)?;
     let options = Options {
         schema_path: run.json_schema.clone(),
         schema_text: run.json_schema_inline.clone(),
         model: run.model.clone(),
+        weights: run.model_path.as_deref().map(|path| model::file(path, &config)).transpose()?,
         system: run.system.as_deref().map(prompt::system).transpose()?,
     };
-    let config = config::load(&args.places.overrides()).map_err(config_failure)?;
     Ok(run_screen(options, &config))
 }
 

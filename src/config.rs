@@ -5,6 +5,8 @@
 //! checked-out repository. Writes nothing, and never holds a key anywhere but in [`Env`].
 
 mod address;
+#[cfg(feature = "local")]
+mod hub;
 pub mod keys;
 pub mod nearest;
 mod places;
@@ -81,6 +83,10 @@ pub const VARIABLES: &[&str] = &[
     "XAI_API_KEY",
     "XAI_BASE_URL",
     "OLLAMA_HOST",
+    "HF_ENDPOINT",
+    "HF_TOKEN",
+    "HUGGING_FACE_HUB_TOKEN",
+    "HF_HUB_OFFLINE",
     "NO_COLOR",
     "COLORTERM",
     "TERM",
@@ -104,6 +110,7 @@ const ADDRESS_VARIABLES: &[&str] = &[
     "MISTRAL_BASE_URL",
     "DEEPSEEK_BASE_URL",
     "XAI_BASE_URL",
+    "HF_ENDPOINT",
 ];
 
 impl std::fmt::Debug for Env {
@@ -391,8 +398,8 @@ fn check_meaning(config: &Config) -> Vec<ConfigError> {
 }
 
 fn provider_fault(name: &str, provider: &Provider) -> Option<(String, String)> {
-    if name == crate::sim::PROVIDER {
-        return Some(("`providers.sim` is built in".to_owned(), "choose another name".to_owned()));
+    if crate::catalog::is_built_in(name) {
+        return Some((format!("`providers.{name}` is built in"), "choose another name".to_owned()));
     }
     if name.is_empty() || name.contains('/') || name.chars().any(char::is_whitespace) {
         let message = format!("{name:?} cannot name a provider: it is written before the / of PROVIDER/MODEL");

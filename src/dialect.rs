@@ -1,7 +1,15 @@
 //! What every wire dialect shares: the dialect-free call ([`Call`]) that goes in, the HTTP request that comes out,
 //! the frames that come back. Each dialect is a file of its own below this one; none imports another. Pure.
 
+mod attach;
+pub mod azure_openai_responses;
+pub mod bedrock;
+mod fault;
+mod loose;
+pub mod ollama;
 pub mod openai_chat;
+pub mod openai_responses;
+mod responses;
 
 use crate::capability::Dialect;
 use crate::event::{CallFailure, RawEvent};
@@ -193,6 +201,10 @@ pub trait Decoder: Send {
 #[must_use]
 pub fn build(dialect: Dialect, target: &Target, call: &Call) -> WireRequest {
     match dialect {
+        Dialect::OpenaiResponses => openai_responses::build(target, call),
+        Dialect::AzureOpenaiResponses => azure_openai_responses::build(target, call),
+        Dialect::Bedrock => bedrock::build(target, call),
+        Dialect::Ollama => ollama::build(target, call),
         _ => openai_chat::build(target, call),
     }
 }
@@ -231,6 +243,10 @@ pub const fn key_place(dialect: Dialect) -> KeyPlace {
 #[must_use]
 pub fn decoder(dialect: Dialect) -> Box<dyn Decoder> {
     match dialect {
+        Dialect::OpenaiResponses => Box::new(openai_responses::ResponsesDecoder::default()),
+        Dialect::AzureOpenaiResponses => Box::new(azure_openai_responses::ResponsesDecoder::default()),
+        Dialect::Bedrock => Box::new(bedrock::ConverseDecoder::default()),
+        Dialect::Ollama => Box::new(ollama::OllamaDecoder::default()),
         _ => Box::new(openai_chat::ChatDecoder::default()),
     }
 }
@@ -239,6 +255,10 @@ pub fn decoder(dialect: Dialect) -> Box<dyn Decoder> {
 #[must_use]
 pub fn decode_whole(dialect: Dialect, body: &str) -> Vec<RawEvent> {
     match dialect {
+        Dialect::OpenaiResponses => openai_responses::decode_whole(body),
+        Dialect::AzureOpenaiResponses => azure_openai_responses::decode_whole(body),
+        Dialect::Bedrock => bedrock::decode_whole(body),
+        Dialect::Ollama => ollama::decode_whole(body),
         _ => openai_chat::decode_whole(body),
     }
 }
@@ -247,6 +267,10 @@ pub fn decode_whole(dialect: Dialect, body: &str) -> Vec<RawEvent> {
 #[must_use]
 pub fn failure(dialect: Dialect, status: u16, body: &[u8]) -> CallFailure {
     match dialect {
+        Dialect::OpenaiResponses => openai_responses::failure(status, body),
+        Dialect::AzureOpenaiResponses => azure_openai_responses::failure(status, body),
+        Dialect::Bedrock => bedrock::failure(status, body),
+        Dialect::Ollama => ollama::failure(status, body),
         _ => openai_chat::failure(status, body),
     }
 }

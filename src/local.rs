@@ -4,6 +4,9 @@
 //! Does no network access itself; weights come through `transport`.
 
 pub mod constraint;
+pub mod gguf;
+pub mod tokenizer;
+pub mod weights;
 
 /// The provider's name: `local/MODEL`.
 pub const PROVIDER: &str = "local";

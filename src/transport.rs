@@ -6,6 +6,7 @@
 
 mod client;
 pub mod detect;
+pub mod download;
 mod fault;
 mod idle;
 mod secrets;

