@@ -156,6 +156,13 @@ impl Capability {
         }
     }
 
+    /// The model that runs inside the program: a grammar holds its answers and its tool calls, as far as the grammar
+    /// compiler takes the schema.
+    #[must_use]
+    pub const fn local() -> Self {
+        Self { dialect: Dialect::Local, schema_profile: ProfileId::Llguidance, ..Self::sim() }
+    }
+
     /// The built-in scripted provider: takes every schema as it is.
     #[must_use]
     pub const fn sim() -> Self {

@@ -16,7 +16,7 @@ use secrecy::SecretString;
 use self::known::{KNOWN, Known, known};
 use crate::capability::{Capability, Declaration, Dialect, Evidence, ModelFlag, Native, is_official_openai};
 use crate::config::nearest::by_nearness;
-use crate::config::{Config, Declared, Provider};
+use crate::config::{AwsAccount, Config, Declared, Provider};
 use crate::sim;
 
 /// One endpoint, ready to call.
@@ -32,6 +32,8 @@ pub struct Endpoint {
     /// A call without a key is pointless there.
     pub needs_key: bool,
     pub official: bool,
+    /// Whose requests they are, where requests are signed.
+    pub aws: AwsAccount,
     pub capability: Capability,
     /// Known models of the endpoint with their flags; others are allowed too.
     pub models: BTreeMap<String, ModelFlag>,
@@ -239,6 +241,7 @@ fn built_in() -> Endpoint {
         api_key_env: None,
         needs_key: false,
         official: false,
+        aws: AwsAccount::default(),
         capability: Capability::sim(),
         models: sim::MODELS.iter().map(|m| (m.name.to_owned(), ModelFlag::Yes)).collect(),
         weights: BTreeMap::new(),
@@ -272,6 +275,7 @@ fn endpoint(config: &Config, name: &str, entry: Option<&Known>, own: &Provider) 
         api_key_env,
         needs_key,
         official,
+        aws: config.aws.clone(),
         capability: capability(official, own.structured_output.as_ref()),
         models,
         weights: BTreeMap::new(),

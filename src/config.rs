@@ -5,6 +5,7 @@
 //! checked-out repository. Writes nothing, and never holds a key anywhere but in [`Env`].
 
 mod address;
+mod aws;
 #[cfg(feature = "local")]
 mod hub;
 pub mod keys;
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use self::address::address_fault;
 pub use self::address::{is_harmless_parameter, safe_url};
+pub use self::aws::{AwsAccount, AwsKeys};
 pub use self::places::Surroundings;
 use self::read::Role;
 pub use self::show::{notes, reference, show};
@@ -56,6 +58,8 @@ pub struct Config {
     pub providers: BTreeMap<String, Provider>,
     /// Variables the program looks at, as found: see [`VARIABLES`], and the key variables of the configured providers.
     pub env: Env,
+    /// For requests that are signed.
+    pub aws: AwsAccount,
     /// Every value that was set, with its place; what [`show`] prints.
     pub settings: Vec<Setting>,
 }
@@ -250,6 +254,7 @@ pub fn read_all(overrides: &Overrides, around: &Surroundings) -> (Config, Vec<Co
     }
     config.settings = settings;
     config.env = around.env_for(&config);
+    config.aws = aws::account(around);
     errors.extend(check_meaning(&config));
     (config, errors)
 }

@@ -5,6 +5,7 @@
 
 pub mod constraint;
 pub mod gguf;
+pub mod grammar;
 pub mod tokenizer;
 pub mod weights;
 

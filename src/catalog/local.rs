@@ -23,7 +23,8 @@ pub(super) fn endpoint(data_dir: &Path) -> Endpoint {
         api_key_env: None,
         needs_key: false,
         official: false,
-        capability: Capability { dialect: Dialect::Local, ..Capability::sim() },
+        aws: crate::config::AwsAccount::default(),
+        capability: Capability::local(),
         models: [(DEMO.to_owned(), ModelFlag::Yes)].into(),
         weights,
     };

@@ -96,7 +96,7 @@ pub struct RunArgs {
     /// System prompt; @FILE reads it from a file, @@ stands for a literal @
     #[arg(long, value_name = "TEXT|@FILE")]
     pub system: Option<String>,
-    /// Text file to append to the prompt, fenced and named; may be repeated
+    /// File that goes with the prompt: text is inlined, images and PDF go along; may be repeated
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, action = ArgAction::Append, help_heading = ONE_SHOT, requires = "print")]
     pub attach: Vec<PathBuf>,
     /// Standard output is NDJSON: every event of the run, one a line

@@ -8,6 +8,7 @@ use crate::machine::Setup;
 use crate::plan::{CallerTools, ClosedRoute, Plan, Question, Unsupported, negotiate};
 use crate::sim;
 
+use super::grammar::verdict;
 use super::{RunSpec, Tools};
 
 /// At most this many paths of a closed route are told in an error; the rest is counted.
@@ -48,6 +49,7 @@ fn plan(spec: &RunSpec, tools: &[ToolSpec]) -> Result<Option<Plan>, Box<RunError
         choice: spec.tool_choice.clone(),
         parallel: None,
     };
+    let verdict = verdict(spec.endpoint.capability.schema_profile, &format.schema);
     let question = Question {
         provider: &spec.endpoint.provider,
         model: &spec.model_id,
@@ -56,6 +58,7 @@ fn plan(spec: &RunSpec, tools: &[ToolSpec]) -> Result<Option<Plan>, Box<RunError
         format,
         level: spec.level,
         tools: &tools,
+        grammar: verdict.as_ref(),
     };
     negotiate(&question).map(Some).map_err(|closed| Box::new(unsupported(spec, &closed)))
 }

@@ -19,6 +19,7 @@ use crate::catalog::Catalog;
 use crate::json::{Value, canonical, pretty};
 use crate::plan::{CallerTools, Question, negotiate};
 use crate::runtime::detect;
+use crate::runtime::grammar::verdict;
 use crate::schema::ResponseFormat;
 use crate::schema::preflight::check_text;
 use crate::schema::sample::sample;
@@ -145,6 +146,7 @@ fn checked(job: CheckJob) -> Reply {
     let route = checked.as_ref().ok().zip(job.endpoint.as_ref()).map(|(checked, endpoint)| {
         let fallback = job.fallback.unwrap_or(checked.format.fallback);
         let format = ResponseFormat { fallback, ..checked.format.clone() };
+        let verdict = verdict(endpoint.capability.schema_profile, &format.schema);
         negotiate(&Question {
             provider: &endpoint.provider,
             model: &job.model_id,
@@ -153,6 +155,7 @@ fn checked(job: CheckJob) -> Reply {
             format: &format,
             level: job.level,
             tools: &CallerTools::default(),
+            grammar: verdict.as_ref(),
         })
     });
     Reply::Checked { generation: job.generation, report: Box::new(Report { text: job.text, checked, route }) }
