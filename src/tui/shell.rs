@@ -1,6 +1,8 @@
 //! Executes effects away from the loop: files, checks, trees, clipboard. Every job sends exactly one reply.
 
 mod files;
+#[cfg(feature = "local")]
+pub(super) mod pull;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,6 +18,7 @@ use super::state::schema::Report;
 use super::theme::{ColorDepth, Glyphs, Theme};
 use super::tree::{Order, TreeRows};
 use crate::catalog::Catalog;
+use crate::config::Config;
 use crate::json::{Value, canonical, pretty};
 use crate::plan::{CallerTools, Question, negotiate};
 use crate::runtime::detect;
@@ -34,6 +37,8 @@ pub struct Places {
     pub depth: ColorDepth,
     pub ascii: bool,
     pub clipboard: Vec<Route>,
+    /// For what is made anew when a model was pulled.
+    pub config: Arc<Config>,
 }
 
 /// Sends jobs off and their replies back.
@@ -64,6 +69,10 @@ impl Shell {
 
     /// Bookkeeping for a reply that was taken: a waiting check begins.
     pub fn taken(&mut self, reply: &Reply) {
+        // Progress is told between a job's beginning and its one reply.
+        if matches!(reply, Reply::Pulling { .. }) {
+            return;
+        }
         self.pending = self.pending.saturating_sub(1);
         if matches!(reply, Reply::Checked { .. } | Reply::Lost { check: true }) {
             self.checking = false;
@@ -80,6 +89,20 @@ impl Shell {
         tokio::spawn(async move {
             let _ = replies.send(Reply::Servers(detect(&catalog).await));
         });
+    }
+
+    /// Downloads a model; one at a time, the state sees to that.
+    #[cfg(feature = "local")]
+    fn pull(&mut self, name: String) {
+        self.pending += 1;
+        self.pulling = CancellationToken::new();
+        let (replies, places, cancel) = (self.replies.clone(), Arc::clone(&self.places), self.pulling.clone());
+        tokio::spawn(async move { pull::run(&places.config, name, &replies, cancel).await });
+    }
+
+    #[cfg(not(feature = "local"))]
+    fn pull(&mut self, name: String) {
+        self.job(move || Reply::Pulled { name, outcome: Err("this program was built without it".to_owned()) });
     }
 
     /// Executes an effect that needs neither the run nor the terminal; gives the others back.

@@ -20,6 +20,10 @@ pub struct Offer {
 pub enum Phase {
     /// Nothing is known yet.
     Starting,
+    /// Another program pulls the same model.
+    Waiting,
+    /// The connection broke; it is tried again.
+    Pausing,
     /// Bytes come in.
     Loading,
     /// The file is being checked.
@@ -53,7 +57,9 @@ impl Pull {
     /// More came.
     pub fn progress(&mut self, phase: Phase, done: u64, total: Option<u64>) {
         self.phase = phase;
-        self.done = done;
+        if !matches!(phase, Phase::Waiting | Phase::Pausing) {
+            self.done = done;
+        }
         self.total = total.or(self.total);
         if phase == Phase::Loading {
             self.resumed.get_or_insert(done);
@@ -73,6 +79,8 @@ impl Pull {
         let elapsed = now.saturating_sub(self.started);
         match self.phase {
             Phase::Starting => words::span(elapsed),
+            Phase::Waiting => "another program is pulling it".to_owned(),
+            Phase::Pausing => "the connection broke; trying again".to_owned(),
             Phase::Checking => "checking the file".to_owned(),
             Phase::Loading => {
                 let mut parts = vec![match self.total {
