@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::dialect::Message;
 use crate::event::{CallFailure, ErrorCode, Mode, RunError, RunEvent, Usage};
-use crate::feed::{Inspect, Item};
+use crate::feed::{Inspect, Item, Progress};
 use crate::issue::Issue;
 use crate::json::{Hint, Part, Position, Value, locate};
 use crate::machine::{AttemptRecord, Outcome};
@@ -94,6 +94,8 @@ pub struct Run {
     pub plan: Option<Plan>,
     pub sent: BTreeMap<u32, Sent>,
     pub failures: Vec<(u32, CallFailure)>,
+    /// What the built-in model does before its first token.
+    pub preparing: Option<Progress>,
     calls: u32,
 }
 
@@ -203,6 +205,7 @@ impl Run {
             plan: None,
             sent: BTreeMap::new(),
             failures: Vec::new(),
+            preparing: None,
             calls: 0,
         }
     }
