@@ -188,9 +188,13 @@ fn tool_reasons(question: &Question<'_>) -> Vec<String> {
         reasons.push("The endpoint does not stream.".to_owned());
     }
     match &tools.choice {
-        ToolChoice::Unset | ToolChoice::Auto | ToolChoice::Required => {}
-        ToolChoice::Named(name) if name == SUBMIT_TOOL => {}
-        ToolChoice::Named(_) => reasons.push("tool_choice forces another tool.".to_owned()),
+        ToolChoice::Unset | ToolChoice::Auto => {}
+        ToolChoice::Required if record.forced_tool => {}
+        ToolChoice::Named(name) if name == SUBMIT_TOOL && record.forced_tool => {}
+        ToolChoice::Named(name) if name != SUBMIT_TOOL => reasons.push("tool_choice forces another tool.".to_owned()),
+        ToolChoice::Required | ToolChoice::Named(_) => {
+            reasons.push("This model refuses a demanded tool call: tool_choice must be auto.".to_owned());
+        }
         ToolChoice::None => reasons.push("tool_choice forbids tools.".to_owned()),
     }
     if tools.parallel == Some(true) {

@@ -32,7 +32,7 @@ const PATIENCE: Duration = Duration::from_millis(55);
 
 /// What the command line and its files say, all read.
 struct Request {
-    prompt: String,
+    prompt: prompt::Prompt,
     system: Option<String>,
     format: Option<Checked>,
 }
@@ -58,7 +58,7 @@ pub(super) fn run(args: &RunArgs, places: &PlaceArgs) -> Outcome {
     })
 }
 
-fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -80,7 +80,7 @@ async fn give_up(signals: &mut Signals) -> Exit {
     exit
 }
 
-fn signals() -> Result<Signals, Failure> {
+pub(super) fn signals() -> Result<Signals, Failure> {
     Signals::new().map_err(|error| Failure::config(format!("no signals: {error}")))
 }
 
@@ -185,14 +185,17 @@ fn spec(args: &RunArgs, config: &Config, request: Request) -> Result<RunSpec, Fa
     let name = model_name(args, config, &mut catalog)?;
     let (endpoint, model_id) =
         catalog.find(&name).map_err(|error| Failure::config(error.to_string()).fact("next", error.next()))?;
+    if let Some(failure) = prompt::refused(&endpoint, &model_id, &request.prompt.attachments) {
+        return Err(failure);
+    }
     let deadline = args.timeout.or(config.timeout_seconds.map(Duration::from_secs)).unwrap_or(DEFAULT_DEADLINE);
     Ok(RunSpec {
         endpoint,
         model_id,
         system: request.system,
         history: Vec::new(),
-        prompt: request.prompt,
-        attachments: Vec::new(),
+        prompt: request.prompt.text,
+        attachments: request.prompt.attachments,
         format: request.format.map(|checked| format(args, config, checked)).transpose()?,
         level: args.project.map_or(config.level.unwrap_or_default(), level),
         budget: Budget {

@@ -23,10 +23,8 @@ pub(super) type Class = (ErrorCode, bool, &'static str);
 pub(super) const OVERFLOW: Class =
     (ErrorCode::Incomplete, false, "the request does not fit the model's context window");
 pub(super) const AUTH: Class = (ErrorCode::Auth, false, "the provider did not accept the API key");
-pub(super) const QUOTA: Class =
-    (ErrorCode::RateLimited, false, "the provider account has no quota or credit left");
-pub(super) const FILTERED: Class =
-    (ErrorCode::Refusal, false, "the provider's content filter refused the request");
+pub(super) const QUOTA: Class = (ErrorCode::RateLimited, false, "the provider account has no quota or credit left");
+pub(super) const FILTERED: Class = (ErrorCode::Refusal, false, "the provider's content filter refused the request");
 pub(super) const RATE: Class = (ErrorCode::RateLimited, true, "the provider limits the rate of calls");
 pub(super) const UPSTREAM: Class = (ErrorCode::Provider, true, "the provider failed to answer");
 pub(super) const REQUEST: Class = (ErrorCode::Provider, false, "the provider did not accept the request");
@@ -36,8 +34,7 @@ pub(super) const FORMAT: Class =
 pub(super) const NOT_FOUND: Class = (ErrorCode::Provider, false, "the provider knows no such model or address");
 pub(super) const GENERATION: Class =
     (ErrorCode::Provider, false, "the provider could not make the model's output fit the schema or tool");
-pub(super) const UNREADABLE: Class =
-    (ErrorCode::Provider, true, "the provider sent a chunk that cannot be read");
+pub(super) const UNREADABLE: Class = (ErrorCode::Provider, true, "the provider sent a chunk that cannot be read");
 
 /// What a status alone says (ENGINE §5: of 4xx only 408, 409, 425 and 429 may be sent again).
 pub(super) fn by_status(status: u16) -> Class {
