@@ -92,6 +92,8 @@ pub struct Run {
     /// The attempt on screen, when the reader chose one.
     pub pinned: Option<usize>,
     pub plan: Option<Plan>,
+    /// How far the built-in model is before its first token.
+    pub preparing: Option<crate::feed::Progress>,
     pub sent: BTreeMap<u32, Sent>,
     pub failures: Vec<(u32, CallFailure)>,
     /// What the built-in model does before its first token.
@@ -203,6 +205,7 @@ impl Run {
             attempts: Vec::new(),
             pinned: None,
             plan: None,
+            preparing: None,
             sent: BTreeMap::new(),
             failures: Vec::new(),
             preparing: None,
