@@ -145,12 +145,12 @@ impl Catalog {
             .filter(|(provider, model)| !provider.is_empty() && !model.is_empty())
             .ok_or_else(|| CatalogError::NotAName(name.to_owned()))?;
         let endpoint = self.endpoints.get(provider).or_else(|| self.endpoints.get(known::canonical(provider)));
-        let endpoint = endpoint.ok_or_else(|| match is_built_in(provider) {
-            true => CatalogError::NotBuilt,
-            false => CatalogError::UnknownProvider {
-                name: provider.to_owned(),
-                known: owned(by_nearness(provider, self.endpoints.keys().map(String::as_str))),
-            },
+        let endpoint = endpoint.ok_or_else(|| {
+            if is_built_in(provider) {
+                return CatalogError::NotBuilt;
+            }
+            let known = owned(by_nearness(provider, self.endpoints.keys().map(String::as_str)));
+            CatalogError::UnknownProvider { name: provider.to_owned(), known }
         })?;
         #[cfg(feature = "local")]
         if endpoint.dialect == Dialect::Local {

@@ -204,12 +204,12 @@ pub trait Decoder: Send {
 #[must_use]
 pub fn build(dialect: Dialect, target: &Target, call: &Call) -> WireRequest {
     match dialect {
+        Dialect::Anthropic => anthropic::build(target, call),
+        Dialect::Google => google::build(target, call),
         Dialect::OpenaiResponses => openai_responses::build(target, call),
         Dialect::AzureOpenaiResponses => azure_openai_responses::build(target, call),
         Dialect::Bedrock => bedrock::build(target, call),
         Dialect::Ollama => ollama::build(target, call),
-        Dialect::Anthropic => anthropic::build(target, call),
-        Dialect::Google => google::build(target, call),
         Dialect::OpenaiChat | Dialect::Sim | Dialect::Local => openai_chat::build(target, call),
     }
 }
@@ -292,12 +292,12 @@ pub const fn key_place(dialect: Dialect) -> KeyPlace {
 #[must_use]
 pub fn decoder(dialect: Dialect) -> Box<dyn Decoder> {
     match dialect {
+        Dialect::Anthropic => Box::new(anthropic::MessagesDecoder::default()),
+        Dialect::Google => Box::new(google::GenerateDecoder::default()),
         Dialect::OpenaiResponses => Box::new(openai_responses::ResponsesDecoder::default()),
         Dialect::AzureOpenaiResponses => Box::new(azure_openai_responses::ResponsesDecoder::default()),
         Dialect::Bedrock => Box::new(bedrock::ConverseDecoder::default()),
         Dialect::Ollama => Box::new(ollama::OllamaDecoder::default()),
-        Dialect::Anthropic => Box::new(anthropic::MessagesDecoder::default()),
-        Dialect::Google => Box::new(google::GenerateDecoder::default()),
         Dialect::OpenaiChat | Dialect::Sim | Dialect::Local => Box::new(openai_chat::ChatDecoder::default()),
     }
 }
@@ -306,12 +306,12 @@ pub fn decoder(dialect: Dialect) -> Box<dyn Decoder> {
 #[must_use]
 pub fn decode_whole(dialect: Dialect, body: &str) -> Vec<RawEvent> {
     match dialect {
+        Dialect::Anthropic => anthropic::decode_whole(body),
+        Dialect::Google => google::decode_whole(body),
         Dialect::OpenaiResponses => openai_responses::decode_whole(body),
         Dialect::AzureOpenaiResponses => azure_openai_responses::decode_whole(body),
         Dialect::Bedrock => bedrock::decode_whole(body),
         Dialect::Ollama => ollama::decode_whole(body),
-        Dialect::Anthropic => anthropic::decode_whole(body),
-        Dialect::Google => google::decode_whole(body),
         Dialect::OpenaiChat | Dialect::Sim | Dialect::Local => openai_chat::decode_whole(body),
     }
 }
@@ -320,12 +320,12 @@ pub fn decode_whole(dialect: Dialect, body: &str) -> Vec<RawEvent> {
 #[must_use]
 pub fn failure(dialect: Dialect, status: u16, body: &[u8]) -> CallFailure {
     match dialect {
+        Dialect::Anthropic => anthropic::failure(status, body),
+        Dialect::Google => google::failure(status, body),
         Dialect::OpenaiResponses => openai_responses::failure(status, body),
         Dialect::AzureOpenaiResponses => azure_openai_responses::failure(status, body),
         Dialect::Bedrock => bedrock::failure(status, body),
         Dialect::Ollama => ollama::failure(status, body),
-        Dialect::Anthropic => anthropic::failure(status, body),
-        Dialect::Google => google::failure(status, body),
         Dialect::OpenaiChat | Dialect::Sim | Dialect::Local => openai_chat::failure(status, body),
     }
 }

@@ -158,7 +158,8 @@ pub(super) fn refused_schema(failure: &mut CallFailure) {
 
 /// What a person needs besides the machine's own facts: where the call went, and what to do next.
 pub(super) fn add_facts(error: &mut RunError, endpoint: &Endpoint) {
-    if endpoint.dialect == Dialect::Sim {
+    // The built-in ones have no address to look at.
+    if !endpoint.dialect.is_wire() {
         return;
     }
     match error.code {

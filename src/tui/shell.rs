@@ -1,11 +1,14 @@
 //! Executes effects away from the loop: files, checks, trees, clipboard. Every job sends exactly one reply.
 
 mod files;
+#[cfg(feature = "local")]
+pub(super) mod pull;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use tokio::sync::mpsc::UnboundedSender;
+use tokio_util::sync::CancellationToken;
 
 use super::clipboard::{self, Route};
 use super::effect::{CheckJob, Effect, Preview, Reply};
@@ -15,6 +18,7 @@ use super::state::schema::Report;
 use super::theme::{ColorDepth, Glyphs, Theme};
 use super::tree::{Order, TreeRows};
 use crate::catalog::Catalog;
+use crate::config::Config;
 use crate::json::{Value, canonical, pretty};
 use crate::plan::{CallerTools, Question, negotiate};
 use crate::runtime::detect;
@@ -33,6 +37,8 @@ pub struct Places {
     pub depth: ColorDepth,
     pub ascii: bool,
     pub clipboard: Vec<Route>,
+    /// For what is made anew when a model was pulled.
+    pub config: Arc<Config>,
 }
 
 /// Sends jobs off and their replies back.
@@ -44,13 +50,15 @@ pub struct Shell {
     checking: bool,
     /// The newest text to check while an older one is being checked.
     waiting: Option<Box<CheckJob>>,
+    /// Stops the download under way.
+    pulling: CancellationToken,
 }
 
 impl Shell {
     /// A shell that answers into `replies`.
     #[must_use]
     pub fn new(replies: UnboundedSender<Reply>, places: Places) -> Self {
-        Self { replies, places: Arc::new(places), pending: 0, checking: false, waiting: None }
+        Self { replies, places: Arc::new(places), pending: 0, checking: false, waiting: None, pulling: CancellationToken::new() }
     }
 
     /// No job is under way.
@@ -61,6 +69,10 @@ impl Shell {
 
     /// Bookkeeping for a reply that was taken: a waiting check begins.
     pub fn taken(&mut self, reply: &Reply) {
+        // Progress is told between a job's beginning and its one reply.
+        if matches!(reply, Reply::Pulling { .. }) {
+            return;
+        }
         self.pending = self.pending.saturating_sub(1);
         if matches!(reply, Reply::Checked { .. } | Reply::Lost { check: true }) {
             self.checking = false;
@@ -77,6 +89,20 @@ impl Shell {
         tokio::spawn(async move {
             let _ = replies.send(Reply::Servers(detect(&catalog).await));
         });
+    }
+
+    /// Downloads a model; one at a time, the state sees to that.
+    #[cfg(feature = "local")]
+    fn pull(&mut self, name: String) {
+        self.pending += 1;
+        self.pulling = CancellationToken::new();
+        let (replies, places, cancel) = (self.replies.clone(), Arc::clone(&self.places), self.pulling.clone());
+        tokio::spawn(async move { pull::run(&places.config, name, &replies, cancel).await });
+    }
+
+    #[cfg(not(feature = "local"))]
+    fn pull(&mut self, name: String) {
+        self.job(move || Reply::Pulled { name, outcome: Err("this program was built without it".to_owned()) });
     }
 
     /// Executes an effect that needs neither the run nor the terminal; gives the others back.
@@ -107,6 +133,8 @@ impl Shell {
                 files::save_recent(&places.data_dir, &paths);
                 Reply::Saved
             }),
+            Effect::PullModel { name } => self.pull(name),
+            Effect::CancelPull => self.pulling.cancel(),
             other => return Some(other),
         }
         None
