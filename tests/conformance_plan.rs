@@ -78,7 +78,8 @@ fn choice(value: &Value) -> ToolChoice {
     match value {
         Value::Null => ToolChoice::Unset,
         Value::String(word) if word == "auto" => ToolChoice::Auto,
-        Value::String(word) if word == "required" => ToolChoice::Required,
+        // The other vendors' word for it.
+        Value::String(word) if word == "required" || word == "any" => ToolChoice::Required,
         Value::String(_) => ToolChoice::None,
         other => {
             let inner = other.get("function").filter(|f| f.is_object()).unwrap_or(other);
@@ -123,12 +124,26 @@ fn word(mode: Mode) -> &'static str {
 /// What ENGINE or PROVIDERS decides otherwise than the reference: `(api, words of the case's name, our mode, reason)`.
 /// `None` is unsupported; an empty word fits every case.
 type Otherwise = (&'static str, &'static [&'static str], Option<Mode>, &'static str);
-const OTHERWISE: &[Otherwise] = &[(
-    "google-generative-ai",
-    &["fallback auto, one tool"],
-    Some(Mode::Tool),
-    "PROVIDERS §5: mode VALIDATED holds strict tools from 2.5 on",
-)];
+const OTHERWISE: &[Otherwise] = &[
+    (
+        "google-generative-ai",
+        &["fallback auto, one tool"],
+        Some(Mode::Tool),
+        "PROVIDERS §5: mode VALIDATED holds strict tools from 2.5 on",
+    ),
+    (
+        "openai-codex",
+        &["tool_choice \"any\" and parallel null", "tool_choice \"any\" and parallel false"],
+        Some(Mode::Tool),
+        "ENGINE §4, 3: any is another vendor's word for required",
+    ),
+    (
+        "openai-responses",
+        &["native with tool_choice {\"type\": \"tool\", \"name\": \"__formwork_submit_json\"}"],
+        None,
+        "ENGINE §4, 2: a forced tool closes the native route, and parallel calls the tool's",
+    ),
+];
 
 /// Cases whose schema has `multipleOf`, at an allow-list that takes it (PROVIDERS §1.1): as without it.
 const ACCEPTED_BY_OPENAI: &str = "schema with multipleOf";

@@ -467,6 +467,8 @@ fn a_probe_is_shown_kept_and_used() {
         server::text(r#"{"months":["none"]}"#),
         server::calls(&[("report_word", pinned)]),
         server::text(pinned),
+        // The list asks servers on this machine for theirs.
+        server::Answer::Status(404, "{}".to_owned()),
         server::Answer::Status(401, r#"{"error":{"message":"invalid key"}}"#.to_owned()),
     ];
     let server = server::Server::start(answers);
