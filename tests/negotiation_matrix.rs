@@ -1,4 +1,4 @@
-//! ENGINE §4 for every adapter, as a full matrix: record × flag × tools × tool_choice × parallel × fallback × lossless.
+//! ENGINE §4 for every adapter, as a full matrix: record × flag × tools × `tool_choice` × parallel × fallback × lossless.
 //! The oracle is the text of ENGINE §4 written down again, without the reasons.
 
 #![allow(
