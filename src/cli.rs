@@ -10,8 +10,10 @@ mod failure;
 mod input;
 mod listing;
 mod model;
+mod models;
 mod output;
 mod print;
+mod probe;
 mod prompt;
 mod sarif;
 mod schema_file;
@@ -132,8 +134,9 @@ fn command(command: &Command, args: &Args) -> Outcome {
             validate::run(&Source::new(schema), &Source::new(instance), *format)
         }
         Command::Sample { schema, seed, count } => listing::samples(&Source::new(schema), *seed, *count),
-        Command::Models { json } => listing::models(if *json { listing::Json::Yes } else { listing::Json::No }, places),
+        Command::Models(args) => models::run(args, places),
         Command::Model { action } => model::run(action, places),
+        Command::Probe { model, yes, json } => probe::run(model, *yes, *json, places),
         Command::Config { action } => listing::settings(*action, places),
         Command::Completions { shell } => listing::completions(*shell),
         Command::Man => listing::manual(),

@@ -5,6 +5,7 @@
 //! checked-out repository. Writes nothing, and never holds a key anywhere but in [`Env`].
 
 mod address;
+mod aws;
 #[cfg(feature = "local")]
 mod hub;
 pub mod keys;
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use self::address::address_fault;
 pub use self::address::{is_harmless_parameter, safe_url};
+pub use self::aws::{AwsAccount, AwsKeys};
 pub use self::places::Surroundings;
 use self::read::Role;
 pub use self::show::{notes, reference, show};
@@ -56,6 +58,8 @@ pub struct Config {
     pub providers: BTreeMap<String, Provider>,
     /// Variables the program looks at, as found: see [`VARIABLES`], and the key variables of the configured providers.
     pub env: Env,
+    /// For requests that are signed.
+    pub aws: AwsAccount,
     /// Every value that was set, with its place; what [`show`] prints.
     pub settings: Vec<Setting>,
 }
@@ -72,6 +76,21 @@ pub const VARIABLES: &[&str] = &[
     "FORMWORK_DATA_DIR",
     "OPENAI_API_KEY",
     "OPENAI_BASE_URL",
+    "AZURE_OPENAI_API_KEY",
+    "AZURE_OPENAI_ENDPOINT",
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_BASE_URL",
+    "GEMINI_API_KEY",
+    "GOOGLE_API_KEY",
+    "GOOGLE_GEMINI_BASE_URL",
+    "AWS_BEARER_TOKEN_BEDROCK",
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+    "AWS_PROFILE",
+    "AWS_REGION",
+    "AWS_DEFAULT_REGION",
+    "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
     "OPENROUTER_API_KEY",
     "OPENROUTER_BASE_URL",
     "GROQ_API_KEY",
@@ -105,6 +124,10 @@ pub const VARIABLES: &[&str] = &[
 /// Variables that hold the address of a server.
 const ADDRESS_VARIABLES: &[&str] = &[
     "OPENAI_BASE_URL",
+    "AZURE_OPENAI_ENDPOINT",
+    "ANTHROPIC_BASE_URL",
+    "GOOGLE_GEMINI_BASE_URL",
+    "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
     "OPENROUTER_BASE_URL",
     "GROQ_BASE_URL",
     "MISTRAL_BASE_URL",
@@ -250,6 +273,7 @@ pub fn read_all(overrides: &Overrides, around: &Surroundings) -> (Config, Vec<Co
     }
     config.settings = settings;
     config.env = around.env_for(&config);
+    config.aws = aws::account(around);
     errors.extend(check_meaning(&config));
     (config, errors)
 }

@@ -3,8 +3,14 @@
 //!
 //! Does no network access itself; weights come through `transport`.
 
+pub mod answer;
 pub mod constraint;
+pub mod engine;
+pub mod generate;
 pub mod gguf;
+pub mod grammar;
+pub mod model;
+pub mod template;
 pub mod tokenizer;
 pub mod weights;
 

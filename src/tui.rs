@@ -27,6 +27,7 @@ use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::{Event, EventStream, KeyCode, KeyModifiers};
@@ -109,6 +110,7 @@ pub fn places(config: &Config, folder: PathBuf) -> Places {
         depth: ColorDepth::detect(env.get("NO_COLOR"), env.get("COLORTERM"), env.get("TERM")),
         ascii: config.ascii,
         clipboard: clipboard::plan(env),
+        config: Arc::new(config.clone()),
     }
 }
 
@@ -132,6 +134,10 @@ pub fn first_state(options: &Options, config: &Config, places: &Places) -> State
             first.clone_into(&mut state.models.name);
             problems.push(error.to_string());
         }
+    }
+    #[cfg(feature = "local")]
+    {
+        state.models.offers = shell::pull::offers(&places.data_dir);
     }
     state.settings.system.clone_from(&options.system);
     state.config_facts = facts(config);

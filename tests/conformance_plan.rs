@@ -88,6 +88,7 @@ fn decide(input: &Value) -> Result<Plan, Unsupported> {
         format: &format,
         level: Level::Exact,
         tools: &tools,
+        grammar: None,
     })
 }
 

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use lexer::Source;
 
 /// Module → layer (HOUSE §1). A file imports from its own layer or a lower one.
-const LAYERS: [(&str, u8); 19] = [
+const LAYERS: [(&str, u8); 20] = [
     ("json", 0),
     ("issue", 0),
     ("schema", 0),
@@ -36,6 +36,7 @@ const LAYERS: [(&str, u8); 19] = [
     ("local", 2),
     ("feed", 2),
     ("runtime", 2),
+    ("probe", 2),
     ("cli", 3),
     ("tui", 3),
 ];

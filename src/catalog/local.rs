@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use super::{CatalogError, Endpoint, ModelRow, owned};
+use super::{CatalogError, Endpoint, Facts, ModelRow, owned};
 use crate::capability::{Capability, Dialect, ModelFlag};
+use crate::config::AwsAccount;
 use crate::config::nearest::by_nearness;
 use crate::local::PROVIDER;
 use crate::local::weights::known::{DEMO, known};
@@ -23,9 +24,11 @@ pub(super) fn endpoint(data_dir: &Path) -> Endpoint {
         api_key_env: None,
         needs_key: false,
         official: false,
-        capability: Capability { dialect: Dialect::Local, ..Capability::sim() },
+        capability: Capability::local(),
         models: [(DEMO.to_owned(), ModelFlag::Yes)].into(),
         weights,
+        aws: AwsAccount::default(),
+        facts: Facts::default(),
     };
     let names: Vec<String> = endpoint.weights.keys().cloned().collect();
     endpoint.models.extend(names.into_iter().map(|name| (name, ModelFlag::Yes)));
@@ -62,7 +65,8 @@ pub(super) fn rows(endpoint: &Endpoint) -> Vec<ModelRow> {
             route: "native".to_owned(),
             reason,
             ready: path.is_some(),
-            simulated: false,
+            structured_output: ModelFlag::Yes,
+            ..ModelRow::default()
         }
     };
     endpoint.models.keys().map(row).collect()

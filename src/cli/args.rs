@@ -153,8 +153,16 @@ pub enum Command {
         count: u32,
     },
     /// List the models that are known here, and the route each would take
-    Models {
-        /// As a JSON array
+    Models(ModelsArgs),
+    /// Find out with a few small requests what a model's server really holds, and keep the verdict
+    Probe {
+        /// Which model
+        #[arg(value_name = "PROVIDER/MODEL")]
+        model: String,
+        /// Do not ask before requests are sent that may cost money
+        #[arg(short, long)]
+        yes: bool,
+        /// The report as JSON
         #[arg(long)]
         json: bool,
     },
@@ -175,6 +183,32 @@ pub enum Command {
     },
     /// Print the manual page
     Man,
+}
+
+/// What to list.
+#[derive(Debug, Clone, Default, ArgGroup)]
+pub struct ModelsArgs {
+    /// Only models whose name holds these words; with it, those without a key too
+    #[arg(value_name = "FILTER")]
+    pub filter: Vec<String>,
+    /// Only models of this provider
+    #[arg(long, value_name = "NAME")]
+    pub provider: Option<String>,
+    /// Only models that take a schema natively
+    #[arg(long)]
+    pub native: bool,
+    /// Only models that call tools
+    #[arg(long)]
+    pub tools: bool,
+    /// Every model the catalogue knows, also without a key, deprecated, or not for text
+    #[arg(long)]
+    pub all: bool,
+    /// As a JSON array
+    #[arg(long)]
+    pub json: bool,
+    /// Take a newer catalogue, from models.dev, or from this file or address
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "", value_hint = ValueHint::FilePath, conflicts_with_all = ["filter", "provider", "native", "tools", "all", "json"])]
+    pub refresh: Option<String>,
 }
 
 /// What to do with the local models.

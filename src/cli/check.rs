@@ -14,12 +14,14 @@ use crate::capability::ProfileId;
 use crate::catalog::known::canonical;
 use crate::config;
 use crate::json::{Map, Value};
+use crate::plan::GrammarVerdict;
+use crate::runtime::grammar::verdict;
 use crate::schema::SchemaError;
 use crate::schema::project::{Level, Place, Projected, Refusal, project};
 use crate::schema::{Checked, ResponseFormat, profile};
 
 /// Every provider the report names, and the profile this version has for it.
-const PROVIDERS: [(&str, Option<ProfileId>); 14] = [
+const PROVIDERS: [(&str, Option<ProfileId>); 15] = [
     ("openai", Some(ProfileId::OpenaiStrict)),
     ("azure", None),
     ("anthropic", None),
@@ -34,6 +36,7 @@ const PROVIDERS: [(&str, Option<ProfileId>); 14] = [
     ("deepseek", None),
     ("xai", None),
     ("openrouter", None),
+    ("local", Some(ProfileId::Llguidance)),
 ];
 
 /// The lowest projection level at which a route takes the schema.
@@ -189,8 +192,9 @@ fn provider((name, profile, asked): &(String, Option<ProfileId>, Asked), checked
         asked: *asked == Asked::ByName || (*asked == Asked::ByAll && profile.is_some()),
     };
     let Some(id) = *profile else { return row };
-    let native = route(id, Place::Native, &checked.format);
-    let tool = route(id, Place::Tool, &checked.format);
+    let verdict = verdict(id, &checked.format.schema);
+    let native = route(id, verdict.as_ref(), Place::Native, &checked.format);
+    let tool = route(id, verdict.as_ref(), Place::Tool, &checked.format);
     row.profile = Some(profile::profile(id).name);
     row.profile_date = Some(profile::profile(id).date);
     row.counts = counts(id, native.projected.as_ref());
@@ -213,12 +217,16 @@ struct Route {
     projected: Option<Projected>,
 }
 
-fn route(id: ProfileId, place: Place, format: &ResponseFormat) -> Route {
+fn route(id: ProfileId, verdict: Option<&GrammarVerdict>, place: Place, format: &ResponseFormat) -> Route {
+    let projection = |level| match verdict {
+        Some(verdict) => verdict.project(place, format, level),
+        None => project(id, place, format, level),
+    };
     let mut refusals = Vec::new();
     for (level, support) in
         [(Level::Exact, Support::Accepted), (Level::Narrow, Support::Narrow), (Level::Relax, Support::Relax)]
     {
-        match project(id, place, format, level) {
+        match projection(level) {
             Ok(projected) => return Route { support, refusals, projected: Some(projected) },
             Err(found) if level == Level::Exact => refusals = found,
             Err(_) => {}

@@ -58,7 +58,7 @@ pub(super) fn run(args: &RunArgs, places: &PlaceArgs) -> Outcome {
     })
 }
 
-fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -80,7 +80,7 @@ async fn give_up(signals: &mut Signals) -> Exit {
     exit
 }
 
-fn signals() -> Result<Signals, Failure> {
+pub(super) fn signals() -> Result<Signals, Failure> {
     Signals::new().map_err(|error| Failure::config(format!("no signals: {error}")))
 }
 

@@ -8,6 +8,8 @@
 //! What it refuses: files of other formats (by name), version 1, big-endian files, parts of a split model, tensor types
 //! that the engine cannot decode, repeated names, weights that overlap or lie outside of the file.
 
+#[cfg(test)]
+pub(crate) mod build;
 mod error;
 mod foreign;
 mod header;

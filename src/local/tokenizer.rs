@@ -2,7 +2,7 @@
 //!
 //! The merging is done by the `tokenizers` crate, the cutting into words by `split`. Text never becomes a control token
 //! (`<|im_start|>` written by someone is just text): those are put in by the template, through [`Tokenizer::control`].
-//! What it refuses by name: SentencePiece and WordPiece vocabularies, and ways of cutting that are not in the table.
+//! What it refuses by name: `SentencePiece` and `WordPiece` vocabularies, and ways of cutting that are not in the table.
 //!
 //! Where it goes beyond llama.cpp: tokens of the form `<|…|>` count as control tokens also when a file calls them
 //! user-defined, so that no text can fake a turn of a conversation.
@@ -42,6 +42,12 @@ pub struct Tokenizer {
     stops: Vec<u32>,
 }
 
+/// A text in the making: what is still text, and what is a token already.
+enum Part<'t> {
+    Text(&'t str),
+    Token(u32),
+}
+
 /// A model file's tokenizer cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TokenizerError {
@@ -76,7 +82,7 @@ impl Tokenizer {
             bpe: vocabulary.merging(style.whole_words)?,
             splitter: Splitter::new(style).map_err(|fault| TokenizerError::Damaged { fault })?,
             letters,
-            fixed: vocabulary.fixed(),
+            fixed: vocabulary.fixed()?,
             bytes,
             ends,
             bos: Self::beginning(gguf, style),
@@ -96,23 +102,32 @@ impl Tokenizer {
     #[must_use]
     pub fn encode(&self, text: &str) -> Vec<u32> {
         let mut tokens = Vec::with_capacity(text.len() / 4);
-        self.encode_with(text, &self.fixed, &mut tokens);
+        for part in self.parts(text) {
+            match part {
+                Part::Text(text) => self.merge(text, &mut tokens),
+                Part::Token(token) => tokens.push(token),
+            }
+        }
         tokens
     }
 
-    /// Cuts out the texts that are one token, the longest first as llama.cpp does, then merges what is between.
-    fn encode_with(&self, text: &str, fixed: &[(String, u32)], tokens: &mut Vec<u32>) {
-        let Some((position, (known, token))) = fixed.iter().enumerate().find(|(_, (known, _))| text.contains(known))
-        else {
-            return self.merge(text, tokens);
-        };
-        let later = fixed.get(position + 1..).unwrap_or_default();
-        for (index, between) in text.split(known.as_str()).enumerate() {
-            if index > 0 {
-                tokens.push(*token);
+    /// Cuts out the texts that are one token: the longest first in the whole text, as llama.cpp does.
+    fn parts<'t>(&self, text: &'t str) -> Vec<Part<'t>> {
+        let mut parts = vec![Part::Text(text)];
+        for (known, token) in self.fixed.iter().filter(|(known, _)| text.contains(known)) {
+            let before = std::mem::take(&mut parts);
+            for part in before {
+                match part {
+                    Part::Token(token) => parts.push(Part::Token(token)),
+                    Part::Text(text) => {
+                        let between = text.split(known.as_str()).map(Part::Text);
+                        let cut = between.flat_map(|text| [Part::Token(*token), text]).skip(1);
+                        parts.extend(cut);
+                    }
+                }
             }
-            self.encode_with(between, later, tokens);
         }
+        parts
     }
 
     fn merge(&self, text: &str, tokens: &mut Vec<u32>) {

@@ -26,6 +26,7 @@ pub use self::pull::{Checked, Hub, Phase, Progress, Pulled, Request, pull};
 use self::pull::remember;
 use crate::catalog::Endpoint;
 use crate::config::nearest::by_nearness;
+use crate::local::gguf::Gguf;
 
 /// How a file of weights ends.
 const ENDING: &str = "gguf";
@@ -191,11 +192,11 @@ fn beginning(path: &Path) -> Result<[u8; 4], WeightsError> {
     }
 }
 
-/// Is the file one that the program reads?
+/// Is the file one that the program reads? Its header is read whole, its tensors are not.
 fn check(path: &Path) -> Result<(), WeightsError> {
-    match &beginning(path)? {
-        b"GGUF" => Ok(()),
-        _ => Err(WeightsError::Unusable { path: path.to_owned(), why: "is no GGUF file".to_owned() }),
+    match Gguf::open(path) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(WeightsError::Unusable { path: path.to_owned(), why: error.to_string() }),
     }
 }
 
@@ -285,3 +286,6 @@ pub fn available(store: &Store) -> impl Iterator<Item = &'static known::Known> {
     let there: Vec<String> = store.installed().into_iter().map(|model| model.name.to_ascii_lowercase()).collect();
     KNOWN.iter().filter(move |known| !there.contains(&known.name.to_owned()))
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,7 @@
 //! evidence are marked uncertain.
 
 mod llama_cpp;
+mod llguidance;
 mod none;
 mod openai_strict;
 
@@ -16,6 +17,8 @@ use serde::{Deserialize, Serialize};
 pub enum ProfileId {
     OpenaiStrict,
     LlamaCpp,
+    /// The grammar compiler of the built-in model: it is asked, no list stands for it.
+    Llguidance,
     /// Accepts every schema as it is.
     #[default]
     None,
@@ -28,6 +31,7 @@ impl ProfileId {
         match self {
             Self::OpenaiStrict => "openai_strict",
             Self::LlamaCpp => "llama_cpp",
+            Self::Llguidance => "llguidance",
             Self::None => "none",
         }
     }
@@ -115,6 +119,10 @@ pub enum RuleName {
     EndlessRecursion,
     Unsatisfiable,
     DanglingReference,
+    NumberNotExact,
+    OneOfOverlaps,
+    PatternOverlap,
+    GrammarNotBuilt,
     TooLarge,
     MaxDepth,
     MaxProperties,
@@ -151,6 +159,10 @@ impl RuleName {
             Self::EndlessRecursion => "endless-recursion",
             Self::Unsatisfiable => "unsatisfiable",
             Self::DanglingReference => "dangling-reference",
+            Self::NumberNotExact => "number-not-exact",
+            Self::OneOfOverlaps => "one-of-overlaps",
+            Self::PatternOverlap => "pattern-overlap",
+            Self::GrammarNotBuilt => "grammar-not-built",
             Self::TooLarge => "too-large",
             Self::MaxDepth => "max-depth",
             Self::MaxProperties => "max-properties",
@@ -224,6 +236,7 @@ pub const fn profile(id: ProfileId) -> &'static Profile {
     match id {
         ProfileId::OpenaiStrict => &openai_strict::PROFILE,
         ProfileId::LlamaCpp => &llama_cpp::PROFILE,
+        ProfileId::Llguidance => &llguidance::PROFILE,
         ProfileId::None => &none::PROFILE,
     }
 }
@@ -254,7 +267,7 @@ mod tests {
 
     #[test]
     fn every_profile_is_dated_and_sourced() {
-        for id in [ProfileId::OpenaiStrict, ProfileId::LlamaCpp, ProfileId::None] {
+        for id in [ProfileId::OpenaiStrict, ProfileId::LlamaCpp, ProfileId::Llguidance, ProfileId::None] {
             let profile = profile(id);
             assert_eq!(profile.id, id);
             assert_eq!(profile.name, id.name());

@@ -162,6 +162,9 @@ async fn once(wish: &Wish, sink: &mut dyn Sink, tell: &mut (dyn FnMut(Told) + Se
     if about.total.unwrap_or(0) > wish.max_bytes {
         return Err(DownloadError::TooLarge { limit: wish.max_bytes }.into());
     }
+    if at > 0 {
+        sink.begin(&about, at).map_err(DownloadError::Disk)?;
+    }
     receive(wish, response, about, at, sink, tell, &mut idle).await
 }
 

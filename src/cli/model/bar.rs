@@ -17,7 +17,7 @@ const WORDS: &str = "{spinner} {msg} {elapsed}";
 
 /// Progress of one pull.
 pub(super) struct Bar {
-    bar: Option<ProgressBar>,
+    drawn: Option<ProgressBar>,
     style: &'static str,
     /// What was said already.
     origin: Option<String>,
@@ -27,7 +27,7 @@ pub(super) struct Bar {
 impl Bar {
     pub(super) fn new(terminal: bool) -> Self {
         let bar = terminal.then(|| ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(RATE)));
-        Self { bar, style: "", origin: None, breaks: 0 }
+        Self { drawn: bar, style: "", origin: None, breaks: 0 }
     }
 
     /// Shows the newest state.
@@ -55,7 +55,7 @@ impl Bar {
 
     /// Takes the bar away.
     pub(super) fn end(&mut self) {
-        if let Some(bar) = self.bar.take() {
+        if let Some(bar) = self.drawn.take() {
             bar.finish_and_clear();
         }
     }
@@ -63,7 +63,7 @@ impl Bar {
     /// A line that stays.
     fn note(&self, words: &str) {
         let line = text::safe(words);
-        match &self.bar {
+        match &self.drawn {
             Some(bar) => bar.suspend(|| output::say(&format!("{line}\n"))),
             None => output::say(&format!("{line}\n")),
         }
@@ -89,7 +89,7 @@ impl Bar {
     }
 
     fn styled(&mut self, style: &'static str) -> Option<&ProgressBar> {
-        let bar = self.bar.as_ref()?;
+        let bar = self.drawn.as_ref()?;
         if self.style != style {
             self.style = style;
             bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));

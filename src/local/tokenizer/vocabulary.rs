@@ -15,6 +15,9 @@ const TOKENS: &str = "tokenizer.ggml.tokens";
 const PURPOSES: &str = "tokenizer.ggml.token_type";
 const MERGES: &str = "tokenizer.ggml.merges";
 
+/// Each is looked for in every text; the models that are read have some dozens.
+const MAX_FIXED: usize = 4096;
+
 /// Keys that name tokens which end an answer.
 const STOP_KEYS: &[&str] =
     &["tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"];
@@ -121,11 +124,14 @@ impl<'g> Vocabulary<'g> {
     }
 
     /// Texts that are one token wherever they stand, the longest first.
-    pub(super) fn fixed(&self) -> Vec<(String, u32)> {
+    pub(super) fn fixed(&self) -> Result<Vec<(String, u32)>, TokenizerError> {
         let texts = self.of(Purpose::Fixed).filter(|(text, _)| !text.is_empty());
         let mut fixed: Vec<_> = texts.map(|(text, id)| (text.to_owned(), id)).collect();
+        if fixed.len() > MAX_FIXED {
+            return damaged(format!("{} tokens are user-defined, the limit is {MAX_FIXED}", fixed.len()));
+        }
         fixed.sort_by_key(|(text, _)| std::cmp::Reverse(text.len()));
-        fixed
+        Ok(fixed)
     }
 
     /// The tokens that end an answer, rising.

