@@ -13,34 +13,65 @@
 
 #[path = "streams/anthropic.rs"]
 mod anthropic;
+#[path = "streams/azure.rs"]
+mod azure;
+#[path = "streams/bedrock.rs"]
+mod bedrock;
 #[path = "streams/compat.rs"]
 mod compat;
 #[path = "streams/google.rs"]
 mod google;
 #[path = "streams/harness.rs"]
 mod harness;
+#[path = "streams/ollama.rs"]
+mod ollama;
 #[path = "streams/openai_chat.rs"]
 mod openai_chat;
+#[path = "streams/responses.rs"]
+mod responses;
 
-use harness::{Recording, Refused, Whole, check, check_cuts, check_end, check_refused, check_whole, shared};
+use harness::{
+    Recording, Refused, Whole, check, check_cuts, check_damage, check_end, check_refused, check_whole, shared,
+};
 use proptest::prelude::*;
 
-/// Folders whose every recording stands in a table here; one that ends in `_` stands for all that begin so.
-const FOLDERS: &[&str] = &["anthropic", "google", "openai_chat", "compat_"];
-
 fn recordings() -> Vec<Recording> {
-    [anthropic::recordings(), google::recordings(), openai_chat::recordings(), compat::recordings()]
-        .into_iter()
-        .flatten()
-        .collect()
+    let tables = [
+        anthropic::recordings(),
+        google::recordings(),
+        openai_chat::recordings(),
+        compat::recordings(),
+        responses::recordings(),
+        azure::recordings(),
+        bedrock::recordings(),
+        ollama::recordings(),
+    ];
+    tables.into_iter().flatten().collect()
 }
 
 fn wholes() -> Vec<Whole> {
-    [anthropic::wholes(), google::wholes(), openai_chat::wholes(), compat::wholes()].into_iter().flatten().collect()
+    let tables = [
+        anthropic::wholes(),
+        google::wholes(),
+        openai_chat::wholes(),
+        compat::wholes(),
+        responses::wholes(),
+        azure::wholes(),
+        bedrock::wholes(),
+        ollama::wholes(),
+    ];
+    tables.into_iter().flatten().collect()
 }
 
 fn refusals() -> Vec<Refused> {
-    [anthropic::refusals(), google::refusals(), compat::refusals()].into_iter().flatten().collect()
+    let tables = [
+        anthropic::refusals(),
+        google::refusals(),
+        compat::refusals(),
+        responses::refusals(),
+        bedrock::refusals(),
+    ];
+    tables.into_iter().flatten().collect()
 }
 
 #[test]
@@ -49,7 +80,7 @@ fn every_recording_is_in_a_table() {
     let mut found: Vec<String> = Vec::new();
     for folder in fs_err::read_dir(root.join("streams")).unwrap().map(|entry| entry.unwrap().path()) {
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-        if !FOLDERS.iter().any(|f| *f == name || (f.ends_with('_') && name.starts_with(f))) {
+        if !folder.is_dir() || name == "LICENCES" {
             continue;
         }
         for file in fs_err::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()) {
@@ -64,12 +95,19 @@ fn every_recording_is_in_a_table() {
     told.extend(wholes().iter().map(|w| w.file));
     told.extend(refusals().iter().map(|r| r.file));
     told.sort_unstable();
+    // One file may hold several responses, or be read in two ways.
+    told.dedup();
     assert_eq!(found, told);
 }
 
 #[test]
 fn streams() {
     recordings().iter().for_each(check);
+}
+
+#[test]
+fn no_damaged_byte_comes_through() {
+    recordings().iter().for_each(check_damage);
 }
 
 #[test]

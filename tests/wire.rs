@@ -31,6 +31,7 @@ impl Told {
             assert_eq!(told.ending, None, "something follows the terminal: {event:?}");
             match event {
                 RawEvent::Text { delta } => told.text.push_str(&delta),
+                RawEvent::Restart => told.text.clear(),
                 RawEvent::Thinking { delta } => told.thinking.push_str(&delta),
                 RawEvent::Refusal { delta } => told.refusal.push_str(&delta),
                 RawEvent::ToolStart { slot, id, name } => {

@@ -30,6 +30,7 @@ impl Told {
                 RawEvent::ToolArgs { slot, delta } => told.calls[slot as usize].2.push_str(&delta),
                 RawEvent::Usage { usage } => told.usage = usage,
                 RawEvent::Terminal { terminal } => told.ending = Some(terminal),
+                RawEvent::Restart => told.text.clear(),
                 RawEvent::Refusal { .. } | RawEvent::Model { .. } | RawEvent::Keep { .. } => {}
             }
         }

@@ -8,7 +8,8 @@ use formwork::capability::Dialect;
 use formwork::dialect::{self, Decoder, Frame, Framing};
 use formwork::event::{CallFailure, ErrorCode, RawEvent, Terminal, Usage};
 use formwork::json::Value;
-use formwork::transport::sse::Framer;
+use formwork::transport::framing::Framer;
+use formwork::transport::sse::FrameError;
 
 #[path = "../support/cases.rs"]
 mod cases;
@@ -76,6 +77,8 @@ pub(crate) enum Form {
     DataPayloads,
     /// One payload a line: `event:` is the payload's `type`.
     NamedPayloads,
+    /// The same, and several responses in one file: this one of them.
+    Response(usize),
 }
 
 /// A recorded stream.
@@ -127,6 +130,7 @@ impl Told {
             assert_eq!(told.ending, None, "something follows the terminal: {event:?}");
             match event {
                 RawEvent::Text { delta } => told.text.push_str(&delta),
+                RawEvent::Restart => told.text.clear(),
                 RawEvent::Thinking { delta } => told.thinking.push_str(&delta),
                 RawEvent::Refusal { delta } => told.refusal.push_str(&delta),
                 RawEvent::ToolStart { slot, id, name } => {
@@ -171,23 +175,52 @@ pub(crate) fn announces(dialect: Dialect, frame: &Frame) -> bool {
         Dialect::OpenaiChat => text.contains("\"finish_reason\":\""),
         Dialect::Anthropic => text.contains("\"type\":\"message_stop\""),
         Dialect::Google => text.contains("\"finishReason\":\""),
-        other => panic!("say which frame ends a stream of {}", other.name()),
+        Dialect::OpenaiResponses | Dialect::AzureOpenaiResponses => text.contains("\"type\":\"response.completed\""),
+        Dialect::Bedrock => frame.event.as_deref() == Some("messageStop"),
+        Dialect::Ollama => text.contains("\"done\":true"),
+        other @ (Dialect::Sim | Dialect::Local) => panic!("say which frame ends a stream of {}", other.name()),
     }
 }
 
+/// A fault inside a stream.
+pub(crate) fn fault(
+    code: ErrorCode,
+    provider_code: &str,
+    retryable: bool,
+    message: &str,
+    detail: &str,
+) -> Terminal {
+    let failure = CallFailure {
+        code,
+        status: None,
+        provider_code: Some(provider_code.to_owned()),
+        request_id: None,
+        retryable,
+        retry_after_ms: None,
+        message: message.to_owned(),
+        detail: Some(detail.to_owned()),
+    };
+    Terminal::Error { failure }
+}
+
 /// Cuts reads into frames, as the transport does.
-pub(crate) fn cut(dialect: Dialect, reads: &[&[u8]]) -> Vec<Frame> {
-    match dialect::framing(dialect) {
-        Framing::Sse => {
-            let (mut framer, mut out) = (Framer::default(), Vec::new());
-            for read in reads {
-                framer.push(read, &mut out).unwrap();
-            }
-            framer.finish(&mut |frame| out.push(frame.clone()));
-            out
-        }
-        other => panic!("the harness does not know {other:?} yet"),
+pub(crate) fn try_cut(dialect: Dialect, reads: &[&[u8]]) -> Result<Vec<Frame>, FrameError> {
+    let mut framer = Framer::new(dialect::framing(dialect)).expect("this build knows the framing");
+    let mut out = Vec::new();
+    for read in reads {
+        framer.feed(read, &mut |frame| out.push(frame.clone()))?;
     }
+    framer.finish(&mut |frame| out.push(frame.clone()))?;
+    Ok(out)
+}
+
+pub(crate) fn cut(dialect: Dialect, reads: &[&[u8]]) -> Vec<Frame> {
+    try_cut(dialect, reads).unwrap()
+}
+
+/// Does this build know how the recording is framed?
+fn is_built(recording: &Recording) -> bool {
+    Framer::new(dialect::framing(recording.dialect)).is_some()
 }
 
 pub(crate) fn decode(dialect: Dialect, frames: &[Frame]) -> Told {
@@ -208,13 +241,24 @@ fn decode_reads(dialect: Dialect, reads: &[&[u8]]) -> Told {
 /// The body as it came over the wire.
 pub(crate) fn load(recording: &Recording) -> Option<Vec<u8>> {
     let bytes = fs_err::read(shared()?.join("streams").join(recording.file)).unwrap();
+    if !is_built(recording) {
+        return None;
+    }
     if recording.form == Form::Body {
         return Some(bytes);
     }
     let text = String::from_utf8(bytes).unwrap();
     let mut body = String::new();
+    let mut number = 0;
     for line in text.lines().filter(|line| !line.is_empty()) {
-        if recording.form == Form::NamedPayloads {
+        if let Form::Response(wanted) = recording.form {
+            let here = number;
+            number += usize::from(line.contains("\"type\":\"response.completed\""));
+            if here != wanted {
+                continue;
+            }
+        }
+        if matches!(recording.form, Form::NamedPayloads | Form::Response(_)) {
             let value: Value = formwork::json::parse(line, limits()).unwrap();
             body.push_str(&format!("event: {}\n", value["type"].as_str().unwrap()));
         }
@@ -279,12 +323,25 @@ pub(crate) fn check_cuts(recording: &Recording, cuts: &[usize]) {
 pub(crate) fn check_end(recording: &Recording, at: usize) {
     let Some(bytes) = load(recording) else { return };
     let bytes = &bytes[..at % (bytes.len() + 1)];
-    if dialect::framing(recording.dialect) == Framing::EventStream {
-        return;
-    }
-    let frames = cut(recording.dialect, &[bytes]);
+    // In the middle of a binary frame the transport fails by itself.
+    let Ok(frames) = try_cut(recording.dialect, &[bytes]) else { return };
     let announced = frames.iter().any(|frame| announces(recording.dialect, frame));
     assert!(announced || !decode(recording.dialect, &frames).succeeded(), "{} at byte {}", recording.file, bytes.len());
+}
+
+/// No damaged byte of a binary stream comes through.
+pub(crate) fn check_damage(recording: &Recording) {
+    let Some(mut bytes) = load(recording) else { return };
+    if dialect::framing(recording.dialect) != Framing::EventStream {
+        return;
+    }
+    for at in 0..bytes.len() {
+        for flip in [0x01, 0x80] {
+            bytes[at] ^= flip;
+            assert!(try_cut(recording.dialect, &[&bytes]).is_err(), "{} byte {at}", recording.file);
+            bytes[at] ^= flip;
+        }
+    }
 }
 
 pub(crate) fn check_whole(whole: &Whole) {
