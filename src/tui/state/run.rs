@@ -93,11 +93,9 @@ pub struct Run {
     pub pinned: Option<usize>,
     pub plan: Option<Plan>,
     /// How far the built-in model is before its first token.
-    pub preparing: Option<crate::feed::Progress>,
+    pub preparing: Option<Progress>,
     pub sent: BTreeMap<u32, Sent>,
     pub failures: Vec<(u32, CallFailure)>,
-    /// What the built-in model does before its first token.
-    pub preparing: Option<Progress>,
     calls: u32,
 }
 
@@ -208,7 +206,6 @@ impl Run {
             preparing: None,
             sent: BTreeMap::new(),
             failures: Vec::new(),
-            preparing: None,
             calls: 0,
         }
     }
