@@ -183,7 +183,7 @@ enum Next {
 impl<N: Network> Answer<'_, N> {
     fn run(mut self, say: &mut dyn FnMut(String) -> ControlFlow<()>) -> Result<Outcome, GenerateError> {
         let end = loop {
-            let forced = self.constraint.as_mut().map(|constraint| constraint.forced()).unwrap_or_default();
+            let forced = self.constraint.as_mut().map_or_else(Vec::new, |constraint| constraint.forced());
             let tokens = if forced.is_empty() {
                 match self.next()? {
                     Next::Token(token) => vec![token],
@@ -264,7 +264,7 @@ impl<N: Network> Answer<'_, N> {
         }
         let logits = self.conversation.network.logits(held.then_some(&self.allowed))?;
         let allowed = if held { &self.allowed } else { self.kinds.sayable() };
-        let circle = self.circles.found().filter(|period| !self.place.began_within(self.made.len(), *period));
+        let circle = self.circles.found(!held || self.place.is_in_string()).filter(|period| !self.place.began_within(self.made.len(), *period));
         let closing = self.made.len() * 100 >= self.budget * CLOSE_DOWN;
         let wanted = if held && (closing || circle.is_some()) {
             self.kinds.closing(&self.place, allowed, logits)

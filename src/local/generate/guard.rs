@@ -5,6 +5,8 @@ const LONGEST: usize = 64;
 /// So many tokens must have come again, and so many times the stretch.
 const TOKENS: usize = 24;
 const TIMES: usize = 3;
+/// Outside strings a single token is enough: digits of a number that no one means.
+const DIGITS: usize = 8;
 
 /// For each length of a stretch how many tokens equal those so far before them.
 #[derive(Debug)]
@@ -27,7 +29,10 @@ impl Circles {
     }
 
     /// The shortest stretch that the text is caught in.
-    pub(super) fn found(&self) -> Option<usize> {
+    pub(super) fn found(&self, in_string: bool) -> Option<usize> {
+        if !in_string && self.runs.first().is_some_and(|run| *run >= DIGITS) {
+            return Some(1);
+        }
         let stretches = (1..).zip(&self.runs);
         stretches.filter(|(length, run)| **run >= TOKENS.max(TIMES * length)).map(|(length, _)| length).next()
     }

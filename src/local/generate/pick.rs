@@ -40,6 +40,10 @@ impl Place {
         }
     }
 
+    pub(super) const fn is_in_string(&self) -> bool {
+        self.in_string
+    }
+
     /// Did the string of the moment begin within the last `tokens` of `made` tokens? Then it is whole stretches of
     /// structure that come again, not the string's own text.
     pub(super) const fn began_within(&self, made: usize, tokens: usize) -> bool {

@@ -16,7 +16,7 @@ pub struct Shape {
     /// Numbers in a head.
     pub head: usize,
     pub vocabulary: usize,
-    /// Tokens a conversation may have: what the model was made for, at most [`MAX_CONTEXT`].
+    /// Tokens a conversation may have: what the model was made for, at most 16,384.
     pub context: usize,
     pub epsilon: f32,
     /// Numbers of a head that carry the position.
@@ -42,7 +42,7 @@ pub(super) enum Pairing {
 }
 
 /// A conversation is no longer than this whatever the model could do: what is remembered of it lies in memory.
-pub const MAX_CONTEXT: usize = 16 * 1024;
+pub(super) const MAX_CONTEXT: usize = 16 * 1024;
 /// No known model has a measure above this; a product of three of them still fits.
 const MAX_MEASURE: u64 = 1 << 20;
 
