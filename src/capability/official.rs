@@ -114,14 +114,14 @@ impl Capability {
             Vendor::Openai => Self { native: Native::Supported, with_tools: true, strict_tool: true, ..base },
             // The model behind a deployment is not known by its name: native only where its flag is declared or probed.
             Vendor::Azure => Self { strict_tool: true, native_model_opt_in: true, ..base },
-            Vendor::Anthropic => anthropic(base, model),
-            Vendor::Google => google(base, model),
-            // Sources and accounts disagree: only a probe is proof.
-            Vendor::Bedrock => Self { native_model_opt_in: true, ..base },
-            // The host behind the router decides; requests are pinned to hosts that take every parameter.
-            Vendor::Openrouter | Vendor::Mistral => Self { native_model_opt_in: true, ..base },
-            // Constrained decoding on selected models only; a schema together with tools is refused.
-            Vendor::Groq => Self { native_model_opt_in: true, ..base },
+            Vendor::Anthropic => anthropic(&base, model),
+            Vendor::Google => google(&base, model),
+            // The model's own flag decides. Bedrock: sources and accounts disagree, only a probe is proof, so no list
+            // gives a flag. OpenRouter: the host behind decides, and requests are pinned to hosts that take every
+            // parameter. Groq: constrained decoding on selected models only, and no schema together with tools.
+            Vendor::Bedrock | Vendor::Openrouter | Vendor::Mistral | Vendor::Groq => {
+                Self { native_model_opt_in: true, ..base }
+            }
             // JSON without a schema only; a demanded tool call is refused while thinking is on.
             Vendor::Deepseek => Self { native: Native::Unsupported, forced_tool: false, ..base },
             Vendor::DeepseekBeta => Self { native: Native::Unsupported, strict_tool: true, forced_tool: false, ..base },
@@ -130,20 +130,20 @@ impl Capability {
     }
 }
 
-fn anthropic(base: Capability, model: &str) -> Capability {
+fn anthropic(base: &Capability, model: &str) -> Capability {
     let found = claude(model);
     // Strict tools came together with the schema parameter.
-    let holds = found.is_none_or(|model| model.holds_schemas());
+    let holds = found.is_none_or(Claude::holds_schemas);
     Capability {
         native: if holds { Native::Supported } else { Native::Unsupported },
         with_tools: holds,
         strict_tool: holds,
-        forced_tool: !found.is_some_and(|model| model.refuses_forced_tools()),
-        ..base
+        forced_tool: !found.is_some_and(Claude::refuses_forced_tools),
+        ..base.clone()
     }
 }
 
-fn google(base: Capability, model: &str) -> Capability {
+fn google(base: &Capability, model: &str) -> Capability {
     let version = gemini(model);
     Capability {
         native: Native::Supported,
@@ -151,7 +151,7 @@ fn google(base: Capability, model: &str) -> Capability {
         with_tools: version.is_some_and(|version| version >= (3, 0)),
         // Mode VALIDATED.
         strict_tool: version.is_some_and(|version| version >= (2, 5)),
-        ..base
+        ..base.clone()
     }
 }
 
@@ -240,7 +240,7 @@ const OPENAI_REGIONS: [&str; 6] = ["us", "eu", "ae", "au", "in", "jp"];
 pub fn is_official_openai(base_url: &str) -> bool {
     let base = base_url.trim_end_matches('/').to_ascii_lowercase();
     let regional = |region: &&str| base == OPENAI_BASE_URL.replace("://", &format!("://{region}."));
-    base == OPENAI_BASE_URL || OPENAI_REGIONS.iter().any(|region| regional(&region))
+    base == OPENAI_BASE_URL || OPENAI_REGIONS.iter().any(regional)
 }
 
 #[cfg(test)]

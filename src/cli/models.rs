@@ -18,7 +18,7 @@ use crate::text;
 /// Where models.dev gives its data out.
 const PUBLISHED: &str = "https://models.dev/api.json";
 /// A slow line needs a minute for a few megabytes.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Lists, or takes a newer catalogue.
 pub(super) fn run(args: &ModelsArgs, places: &PlaceArgs) -> Outcome {

@@ -20,7 +20,7 @@ use crate::probe::{self, Report, Spec};
 use crate::text;
 
 /// A small server on this machine may take its time.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Probes one model.
 pub(super) fn run(model: &str, yes: bool, json: bool, places: &PlaceArgs) -> Outcome {

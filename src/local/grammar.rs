@@ -99,8 +99,7 @@ impl Compiler {
     fn with_slices<V: Vocabulary + 'static>(vocabulary: &Arc<V>, slices: &[String]) -> Result<Self, GrammarError> {
         let env = vocabulary::environment(vocabulary).ok_or(GrammarError::Vocabulary)?;
         let capabilities = InferenceCapabilities { ff_tokens: true, ..InferenceCapabilities::default() };
-        let mut factory =
-            ParserFactory::new(&env, capabilities, slices).map_err(|_| GrammarError::Vocabulary)?;
+        let mut factory = ParserFactory::new(&env, capabilities, slices).map_err(|_| GrammarError::Vocabulary)?;
         factory.quiet();
         *factory.limits_mut() = limits();
         let size = u32::try_from(vocabulary.size()).unwrap_or(0);

@@ -90,9 +90,9 @@ fn declare(question: &Question<'_>) -> Option<String> {
     let unknown = record.native == Native::Unknown && !record.strict_tool && record.evidence == Evidence::Nobody;
     unknown.then(|| {
         format!(
-            "If you know what the server holds, declare it in the config: [providers.{}] \
+            "Find out with formwork probe {}/{}, or, if you know what the server holds, declare it in the config: [providers.{}] \
              structured_output = {{ native = \"supported\", schema_profile = \"llama_cpp\" }}.",
-            question.provider
+            question.provider, question.model, question.provider
         )
     })
 }

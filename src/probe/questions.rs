@@ -82,17 +82,17 @@ fn tool(name: &str, description: &str) -> ToolSpec {
     ToolSpec { name: name.to_owned(), description: description.to_owned(), parameters: pinned(), strict: true }
 }
 
-fn object(name: &str, property: Value) -> Value {
+fn object(name: &str, property: &Value) -> Value {
     json!({ "type": "object", "properties": { name: property }, "required": [name], "additionalProperties": false })
 }
 
 fn pinned() -> Value {
-    object(WORD, json!({ "type": "string", "enum": [PINNED] }))
+    object(WORD, &json!({ "type": "string", "enum": [PINNED] }))
 }
 
 /// Every allow-list takes `minItems: 1`.
 fn list() -> Value {
-    object(LIST, json!({ "type": "array", "items": { "type": "string" }, "minItems": 1 }))
+    object(LIST, &json!({ "type": "array", "items": { "type": "string" }, "minItems": 1 }))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! evidence are marked uncertain.
 
 mod llama_cpp;
-mod llguidance;
+mod grammar;
 mod none;
 mod openai_strict;
 
@@ -236,7 +236,7 @@ pub const fn profile(id: ProfileId) -> &'static Profile {
     match id {
         ProfileId::OpenaiStrict => &openai_strict::PROFILE,
         ProfileId::LlamaCpp => &llama_cpp::PROFILE,
-        ProfileId::Llguidance => &llguidance::PROFILE,
+        ProfileId::Llguidance => &grammar::PROFILE,
         ProfileId::None => &none::PROFILE,
     }
 }

@@ -50,8 +50,8 @@ fn shown(base: &str) -> String {
 fn list_address(base: &str, dialect: Dialect) -> Option<url::Url> {
     let mut url = url::Url::parse(base).ok()?;
     if dialect == Dialect::Ollama {
-        let bare = url.path().trim_end_matches('/').trim_end_matches("/v1").to_owned();
-        url.set_path(&format!("{bare}/api/tags"));
+        let root = url.path().trim_end_matches('/').trim_end_matches("/v1").to_owned();
+        url.set_path(&format!("{root}/api/tags"));
     } else {
         url.path_segments_mut().ok()?.pop_if_empty().push("models");
     }

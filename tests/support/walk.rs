@@ -18,8 +18,9 @@ pub(crate) struct Pieces {
 }
 
 const MERGES: &[&str] = &[
-    "{\"", "\":", "\":\"", "\",\"", "\"}", "\"},{\"", "\"]", "}}", "]}", "},", "null", "true", "false", "12", "00", ".5",
-    "the", " and", "name", "a\"", "\"a\"", "\"a\":", "é", "日本", "\\n", "\\\"", "-1", "e", "E+", "[]", "{}", "\",", ",\"",
+    "{\"", "\":", "\":\"", "\",\"", "\"}", "\"},{\"", "\"]", "}}", "]}", "},", "null", "true", "false", "12", "00",
+    ".5", "the", " and", "name", "a\"", "\"a\"", "\"a\":", "é", "日本", "\\n", "\\\"", "-1", "e", "E+", "[]", "{}",
+    "\",", ",\"",
 ];
 
 impl Pieces {
@@ -145,8 +146,11 @@ impl<V: Vocabulary> Walk<V> {
         if !closers.is_empty() && (long || self.random.random_range(0..6) == 0) && self.random.random_range(0..8) != 0 {
             return closers[self.random.random_range(0..closers.len())];
         }
-        let plain: Vec<u32> =
-            tokens.iter().filter(|token| self.pieces.bytes(**token).iter().all(u8::is_ascii_graphic)).copied().collect();
+        let plain: Vec<u32> = tokens
+            .iter()
+            .filter(|token| self.pieces.bytes(**token).iter().all(u8::is_ascii_graphic))
+            .copied()
+            .collect();
         let from = if plain.is_empty() || self.random.random_range(0..5) == 0 { tokens } else { &plain };
         from[self.random.random_range(0..from.len())]
     }

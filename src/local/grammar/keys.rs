@@ -17,7 +17,10 @@ pub(super) struct Keys {
 enum Container {
     Array,
     /// The names, and whether a name comes next.
-    Object { names: HashSet<Box<[u8]>>, name_next: bool },
+    Object {
+        names: HashSet<Box<[u8]>>,
+        name_next: bool,
+    },
 }
 
 #[derive(Debug, Clone)]
@@ -87,9 +90,13 @@ impl Keys {
     /// Where a look ahead begins; `None` when no name can begin or end before the container changes.
     fn start(&self) -> Option<Ahead> {
         match (self.open.last()?, &self.string) {
-            (Container::Object { .. }, Some(string)) => {
-                Some(Ahead { escaped: string.escaped, within: true, name: string.name.clone(), name_next: false, over: false })
-            }
+            (Container::Object { .. }, Some(string)) => Some(Ahead {
+                escaped: string.escaped,
+                within: true,
+                name: string.name.clone(),
+                name_next: false,
+                over: false,
+            }),
             (Container::Object { name_next, .. }, None) => {
                 Some(Ahead { escaped: false, within: false, name: None, name_next: *name_next, over: false })
             }

@@ -34,10 +34,14 @@ const OVERLAP: Reason = Reason {
     rule: RuleName::PatternOverlap,
     why: "patterns of property names overlap or are not held, and the grammar needs them apart",
 };
-const BRANCHES: Reason =
-    Reason { rule: RuleName::OneOfOverlaps, why: "the grammar cannot tell the branches apart; it would take any of them" };
-const CONTROL: Reason =
-    Reason { rule: RuleName::PatternSyntax, why: "the grammar writes no control characters, and the pattern wants one" };
+const BRANCHES: Reason = Reason {
+    rule: RuleName::OneOfOverlaps,
+    why: "the grammar cannot tell the branches apart; it would take any of them",
+};
+const CONTROL: Reason = Reason {
+    rule: RuleName::PatternSyntax,
+    why: "the grammar writes no control characters, and the pattern wants one",
+};
 const FORMAT: Reason =
     Reason { rule: RuleName::FormatNotSupported, why: "the format leaves the grammar no text beside the rest" };
 

@@ -213,7 +213,8 @@ impl<'a> Writer<'a> {
                 let mut members = Map::new();
                 for (name, id) in entries {
                     let value = self.member(*id)?;
-                    let name = if word.name == "patternProperties" { name_pattern(name, &members) } else { name.clone() };
+                    let name =
+                        if word.name == "patternProperties" { name_pattern(name, &members) } else { name.clone() };
                     members.insert(name, value);
                 }
                 Ok(Value::Object(members))

@@ -105,7 +105,10 @@ fn numbers_that_a_double_would_change_are_left_out() {
 #[test]
 fn what_the_grammar_does_not_hold_is_listed_with_its_place() {
     for (source, places) in [
-        (r#"{"type":"array","items":{"type":"string"},"uniqueItems":true}"#, vec!["/uniqueItems keyword-not-supported"]),
+        (
+            r#"{"type":"array","items":{"type":"string"},"uniqueItems":true}"#,
+            vec!["/uniqueItems keyword-not-supported"],
+        ),
         (r#"{"type":"array","uniqueItems":true,"maxItems":1}"#, vec![]),
         (r#"{"uniqueItems":false,"title":"x","x-own":1,"default":3}"#, vec![]),
         (r#"{"type":"object","propertyNames":{"type":"string"}}"#, vec![]),

@@ -85,8 +85,7 @@ fn calls(tools: &[&ToolSpec]) -> Result<Value, GrammarError> {
 fn arguments(tool: &ToolSpec, prefix: &str) -> Result<(Value, Map<String, Value>), GrammarError> {
     let written = |schema: &Value| {
         let tree = Tree::read(schema).map_err(|_| GrammarError::Dangling)?;
-        let outline =
-            outline::prefixed(&tree, &HashMap::new(), prefix).map_err(|_| GrammarError::TooLarge)?;
+        let outline = outline::prefixed(&tree, &HashMap::new(), prefix).map_err(|_| GrammarError::TooLarge)?;
         if outline.dropped.is_empty() { Ok(outline.parts()) } else { Err(GrammarError::NotHeld) }
     };
     if tool.strict {
@@ -124,9 +123,14 @@ impl Mark {
 
 enum Phase {
     /// Free text so far; the last bytes, which may begin the mark of a call.
-    Text { tail: Vec<u8> },
+    Text {
+        tail: Vec<u8>,
+    },
     /// Nothing is written yet: JSON of the schema, or a call.
-    Choice { text: Held, mark: Mark },
+    Choice {
+        text: Held,
+        mark: Mark,
+    },
     /// JSON of the schema.
     Answer(Held),
     /// The mark that begins a call.

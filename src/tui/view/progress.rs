@@ -7,6 +7,7 @@ use super::super::state::pull::Pull;
 use super::super::theme::{Role, Theme};
 use super::spinner;
 use crate::command::Id;
+use crate::feed::{Phase, Progress};
 
 /// Cells of a bar beside text.
 const CELLS: u64 = 24;
@@ -47,6 +48,25 @@ pub(super) fn pull<'a>(state: &State, pull: &Pull, width: u16) -> Line<'a> {
     }
     spans.push(muted(figures));
     spans.push(Span::styled(stop, theme.style(Role::KeyHint)));
+    Line::from(spans)
+}
+
+/// What the built-in model does before its first token: `reading the prompt ━━━─── 96 of 240 tokens`.
+pub(super) fn preparing<'a>(state: &State, progress: Progress, width: u16) -> Line<'a> {
+    let theme = &state.theme;
+    let (words, unit) = match progress.phase {
+        Phase::Loading => ("loading the model", "tensors"),
+        Phase::Prefill => ("reading the prompt", "tokens"),
+    };
+    let head = format!("{} {words} ", spinner(state));
+    let figures = format!(" {} of {} {unit}", progress.done, progress.total);
+    let mut spans = vec![Span::styled(head, theme.style(Role::Muted))];
+    let share = progress.done.saturating_mul(1000).checked_div(progress.total).unwrap_or(0);
+    let used = Line::from(spans.clone()).width() + figures.len();
+    if used + usize::try_from(CELLS).unwrap_or(0) <= usize::from(width) {
+        spans.extend(bar(theme, share, CELLS));
+    }
+    spans.push(Span::styled(figures, theme.style(Role::Muted)));
     Line::from(spans)
 }
 

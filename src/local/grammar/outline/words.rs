@@ -38,9 +38,10 @@ pub(super) fn treat(tree: &Tree, node: &Node, word: &Word, steps_fit: bool) -> T
         ("const" | "enum", Held::Data(value)) => literal(value),
         ("minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum", Held::Data(value)) => bound(value),
         ("multipleOf", Held::Data(value)) => multiple(value, steps_fit),
-        ("minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties", Held::Data(value)) => {
-            numbers::count(value).map_or(Treatment::Drop(NOT_EXACT), |count| Treatment::Write(count.into()))
-        }
+        (
+            "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties",
+            Held::Data(value),
+        ) => numbers::count(value).map_or(Treatment::Drop(NOT_EXACT), |count| Treatment::Write(count.into())),
         ("pattern", Held::Data(value)) => pattern(value),
         ("format", Held::Data(value)) => format(node, value),
         ("uniqueItems", Held::Data(value)) => unique(node, value),
@@ -56,7 +57,13 @@ pub(super) fn treat(tree: &Tree, node: &Node, word: &Word, steps_fit: bool) -> T
         ("unevaluatedProperties", Held::One(id)) => unevaluated(tree, node, *id, "additionalProperties"),
         ("unevaluatedItems", Held::One(id)) => unevaluated(tree, node, *id, "items"),
         ("propertyNames" | "not" | "if", Held::One(id)) => condition(tree, node, word, *id),
-        ("then" | "else", _) => if node.word("if").is_some() { Treatment::Drop(NOT_HELD) } else { Treatment::Skip },
+        ("then" | "else", _) => {
+            if node.word("if").is_some() {
+                Treatment::Drop(NOT_HELD)
+            } else {
+                Treatment::Skip
+            }
+        }
         ("minContains" | "maxContains", _) => Treatment::Skip,
         ("dependentRequired", Held::Data(value)) if value.as_object().is_some_and(crate::json::Map::is_empty) => {
             Treatment::Skip
