@@ -26,6 +26,7 @@ use formwork::machine::Budget;
 use formwork::runtime::{RunSpec, Tools, dry_run, start};
 use formwork::schema::project::Level;
 use formwork::sim::Tempo;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
 use server::{Fake, Part};
@@ -187,13 +188,32 @@ async fn nobody_listens() {
     }
 }
 
+/// Nothing of the request goes out before the handshake is made.
 #[tokio::test]
-async fn tls_where_there_is_none() {
-    for wire in wires() {
-        let fake = Fake::start(vec![]).await;
-        let end = run(spec(wire, &fake.base_url.replace("http:", "https:"), PATIENT), "tls").await;
-        is(&end, ErrorCode::Transport, &format!("{wire:?}"));
-        assert_eq!(fake.count(), 0, "nothing of the request was readable");
+async fn tls_that_comes_to_nothing() {
+    for reply in [
+        &b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n"[..],
+        // "handshake failure"
+        b"\x15\x03\x03\x00\x02\x02\x28",
+        b"\x16\x03\x03\xff\xff\x00",
+        b"",
+    ] {
+        for wire in wires() {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let base_url = format!("https://{}/v1", listener.local_addr().unwrap());
+            let server = tokio::spawn(async move {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                let mut hello = vec![0; 16 * 1024];
+                let read = stream.read(&mut hello).await.unwrap();
+                stream.write_all(reply).await.unwrap();
+                hello.truncate(read);
+                hello
+            });
+            let end = run(spec(wire, &base_url, PATIENT), "tls").await;
+            is(&end, ErrorCode::Transport, &format!("{wire:?} {reply:?}"));
+            let hello = String::from_utf8_lossy(&server.await.unwrap()).into_owned();
+            assert!(!hello.contains("POST") && !hello.contains("SECRET"), "{wire:?}");
+        }
     }
 }
 

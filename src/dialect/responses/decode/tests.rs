@@ -213,12 +213,31 @@ fn calls_are_put_together() {
     assert_eq!((told.calls, terminal), (vec![call("", "", "{}")], Terminal::ToolUse));
 }
 
+/// Some servers that copy the interface leave the numbers of items out.
+#[test]
+fn items_without_numbers_are_told_apart_by_their_ids() {
+    let added = |id: &str, kind: &str| {
+        format!(r#"{{"type":"response.output_item.added","item":{{"type":"{kind}","id":"{id}","name":"f","call_id":"{id}"}}}}"#)
+    };
+    let text = r#"{"type":"response.output_text.delta","item_id":"m","delta":"t"}"#;
+    let arguments = r#"{"type":"response.function_call_arguments.delta","item_id":"c","delta":"{}"}"#;
+    let last = r#"{"type":"response.completed","response":{"status":"completed","output":[{"type":"message","id":"m","content":[{"type":"output_text","text":"t"}]},{"type":"function_call","id":"c","arguments":"{}"}]}}"#;
+    let (told, terminal) =
+        stream(&[&added("r", "reasoning"), &added("m", "message"), text, &added("c", "function_call"), arguments, last]);
+    assert_eq!((told.text.as_str(), terminal), ("t", Terminal::ToolUse));
+    assert_eq!(told.calls, [("c".to_owned(), "f".to_owned(), "{}".to_owned())]);
+    // Not even ids: text is the answer's all the same.
+    let bare = r#"{"type":"response.output_text.delta","delta":"t"}"#;
+    let reasoning = r#"{"type":"response.output_item.added","item":{"type":"reasoning"}}"#;
+    assert_eq!(stream(&[reasoning, bare, DONE]).0.text, "t");
+}
+
 #[test]
 fn encrypted_reasoning_is_kept_and_plain_reasoning_is_not() {
     let item = |rest: &str| {
         format!(r#"{{"type":"response.output_item.done","output_index":0,"item":{{"type":"reasoning","id":"r","summary":[{{"type":"summary_text","text":"hm"}}]{rest}}}}}"#)
     };
-    let (told, _) = stream(&[&item(r#","encrypted_content":"gAAA""#), TEXT, DONE]);
+    let (told, _) = stream(&[&item(r#","encrypted_content":"gAAA""#), &says(1, "t"), DONE]);
     assert_eq!((told.kept, told.thinking.as_str()), (1, "hm"));
     let (told, _) = stream(&[&item(""), DONE]);
     assert_eq!((told.kept, told.thinking.as_str()), (0, "hm"));
