@@ -72,7 +72,9 @@ fn delta(stream: &str) -> String {
         "ollama" => format!(
             r#"{{"model":"qwen3:4b","created_at":"2026-11-30T12:00:00.000000Z","message":{{"role":"assistant","content":"{TEXT}"}},"done":false}}"#
         ),
-        "bedrock" => format!(r#"{{"contentBlockIndex":0,"delta":{{"text":"{TEXT}"}},"p":"abcdefghijklmnopqrstuvwxyzABCDE"}}"#),
+        "bedrock" => {
+            format!(r#"{{"contentBlockIndex":0,"delta":{{"text":"{TEXT}"}},"p":"abcdefghijklmnopqrstuvwxyzABCDE"}}"#)
+        }
         "bedrock tool" => format!(
             r#"{{"contentBlockIndex":0,"delta":{{"toolUse":{{"input":"{TEXT}"}}}},"p":"abcdefghijklmnopqrstuvwxyzABCDE"}}"#
         ),
@@ -89,6 +91,9 @@ fn start(stream: &str) -> &'static str {
     match stream {
         "anthropic tool" => {
             "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\",\"input\":{}}}\n\n"
+        }
+        "responses tool" => {
+            "data: {\"type\":\"response.output_item.added\",\"output_index\":0,\"item\":{\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"f\"}}\n\n"
         }
         "chat tool" => {
             "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"f\",\"arguments\":\"\"}}]}}]}\n\n"

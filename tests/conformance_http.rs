@@ -237,8 +237,7 @@ fn payload_faults() {
             max_output_tokens: None,
             reasoning_effort: None,
         };
-        let target =
-            Target { base_url: "http://127.0.0.1:1".to_owned(), provider: "lab".to_owned(), official: false };
+        let target = Target { base_url: "http://127.0.0.1:1".to_owned(), provider: "lab".to_owned(), official: false };
         let body = dialect::build(dialect, &target, &call).body;
         match id {
             "ol-005" => assert_eq!(body["format"], input["schema"], "an object, not its text"),

@@ -330,7 +330,10 @@ async fn bytes_that_are_no_text_or_not_asked_for() {
         };
         for (what, parts) in [
             ("not UTF-8", broken),
-            ("gzip", vec![head(wire, "content-encoding: gzip\r\n"), Part::Bytes(b"\x1f\x8b\x08\0".to_vec()), Part::Hang]),
+            (
+                "gzip",
+                vec![head(wire, "content-encoding: gzip\r\n"), Part::Bytes(b"\x1f\x8b\x08\0".to_vec()), Part::Hang],
+            ),
             ("brotli", vec![head(wire, "content-encoding: br\r\n"), Part::Bytes(b"\x0b\x02\x80".to_vec()), Part::Hang]),
             ("a page", typed("text/html")),
             ("a page under another name", typed("text/plain")),

@@ -108,7 +108,10 @@ async fn a_repair_sends_encrypted_reasoning_back_unchanged() {
     assert_eq!(message(&events), r#"{"n":7}"#);
     assert!(fake.request(0).head.starts_with("POST /v1/responses HTTP/1.1\r\n"), "{}", fake.request(0).head);
     let first = body(&fake, 0);
-    assert_eq!((&first["store"], first["include"].to_string().as_str()), (&Value::Bool(false), r#"["reasoning.encrypted_content"]"#));
+    assert_eq!(
+        (&first["store"], first["include"].to_string().as_str()),
+        (&Value::Bool(false), r#"["reasoning.encrypted_content"]"#)
+    );
     assert_eq!(first["text"]["format"]["type"], "json_schema");
     let input = body(&fake, 1)["input"].clone();
     assert_eq!(input[1].to_string(), reasoning);
@@ -137,7 +140,8 @@ async fn a_policy_stop_is_a_refusal_and_not_asked_for_again() {
             r#"{{"type":"response.failed","response":{{"status":"failed","error":{{"code":"{code}","message":"of theirs"}}}}}}"#
         );
         let (fake, events) =
-            run(Dialect::AzureOpenaiResponses, Native::Supported, vec![sse(&[&failed]), sse(&[&said(0, "{}"), DONE])]).await;
+            run(Dialect::AzureOpenaiResponses, Native::Supported, vec![sse(&[&failed]), sse(&[&said(0, "{}"), DONE])])
+                .await;
         let Some(RunEvent::Error(error)) = events.last() else { panic!("{events:?}") };
         assert_eq!((error.code, error.retryable, fake.count()), (ErrorCode::Refusal, false, 1), "{code}");
         assert!(!serde_json::to_string(&events).unwrap().contains("theirs"));

@@ -220,7 +220,11 @@ mod tests {
         for (pairs, id, code) in [
             (&[("x-request-id", "a"), ("request-id", "b")][..], Some("a"), None),
             (&[("request-id", "b")], Some("b"), None),
-            (&[("x-amzn-requestid", "c"), ("x-amzn-errortype", "ValidationException:http://x/")], Some("c"), Some("ValidationException")),
+            (
+                &[("x-amzn-requestid", "c"), ("x-amzn-errortype", "ValidationException:http://x/")],
+                Some("c"),
+                Some("ValidationException"),
+            ),
             (&[("apim-request-id", "d")], Some("d"), None),
             (&[("x-request-id", ""), ("apim-request-id", "d e")], Some("de"), None),
             (&[], None, None),

@@ -82,7 +82,8 @@ fn sign(
     body: &[u8],
     now: SystemTime,
 ) -> Result<(), Box<CallFailure>> {
-    let unsigned = || Box::new(fault::failure(ErrorCode::Config, false, "the request cannot be signed: check base_url"));
+    let unsigned =
+        || Box::new(fault::failure(ErrorCode::Config, false, "the request cannot be signed: check base_url"));
     for (name, value) in super::sign::signed(&endpoint.aws, url, "application/json", body, now)? {
         let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unsigned())?;
         insert(headers, name, &value).ok_or_else(unsigned)?;

@@ -105,20 +105,15 @@ impl Wire {
                 sse(r#"{"type":"message_stop"}"#),
             ]
             .concat(),
-            Dialect::Google => {
-                sse(r#"{"candidates":[{"content":{"parts":[]},"finishReason":"STOP","index":0}]}"#)
-            }
+            Dialect::Google => sse(r#"{"candidates":[{"content":{"parts":[]},"finishReason":"STOP","index":0}]}"#),
             Dialect::Ollama => b"{\"message\":{\"content\":\"\"},\"done\":true,\"done_reason\":\"stop\"}\n".to_vec(),
             Dialect::Bedrock => [
                 frame("messageStop", br#"{"stopReason":"end_turn"}"#),
                 frame("metadata", br#"{"usage":{"inputTokens":1,"outputTokens":1}}"#),
             ]
             .concat(),
-            _ => [
-                sse(r#"{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}"#),
-                b"data: [DONE]\n\n".to_vec(),
-            ]
-            .concat(),
+            _ => [sse(r#"{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}"#), b"data: [DONE]\n\n".to_vec()]
+                .concat(),
         }
     }
 

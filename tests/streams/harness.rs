@@ -183,13 +183,7 @@ pub(crate) fn announces(dialect: Dialect, frame: &Frame) -> bool {
 }
 
 /// A fault inside a stream.
-pub(crate) fn fault(
-    code: ErrorCode,
-    provider_code: &str,
-    retryable: bool,
-    message: &str,
-    detail: &str,
-) -> Terminal {
+pub(crate) fn fault(code: ErrorCode, provider_code: &str, retryable: bool, message: &str, detail: &str) -> Terminal {
     let failure = CallFailure {
         code,
         status: None,

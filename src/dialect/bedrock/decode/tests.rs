@@ -125,9 +125,8 @@ fn calls_and_unknown_events() {
 
 #[test]
 fn signed_and_redacted_reasoning_is_kept_block_by_block() {
-    let think = |block: u64, inner: &str| {
-        format!(r#"{{"contentBlockIndex":{block},"delta":{{"reasoningContent":{inner}}}}}"#)
-    };
+    let think =
+        |block: u64, inner: &str| format!(r#"{{"contentBlockIndex":{block},"delta":{{"reasoningContent":{inner}}}}}"#);
     let (a, b) = (think(0, r#"{"text":"hm"}"#), think(0, r#"{"signature":"c2ln"}"#));
     let (c, unsigned) = (think(1, r#"{"redactedContent":"UlhS"}"#), think(2, r#"{"text":"open"}"#));
     let stop = |block: u64| format!(r#"{{"contentBlockIndex":{block}}}"#);
@@ -141,10 +140,8 @@ fn signed_and_redacted_reasoning_is_kept_block_by_block() {
         ("contentBlockStop", &stop(2)),
         ("messageStop", r#"{"stopReason":"end_turn"}"#),
     ]);
-    let kept: Vec<&Value> = events
-        .iter()
-        .filter_map(|event| if let RawEvent::Keep { part } = event { Some(part) } else { None })
-        .collect();
+    let kept: Vec<&Value> =
+        events.iter().filter_map(|event| if let RawEvent::Keep { part } = event { Some(part) } else { None }).collect();
     assert_eq!(
         kept,
         [
@@ -159,7 +156,8 @@ fn whole_bodies() {
     let body = r#"{"output":{"message":{"role":"assistant","content":[{"reasoningContent":{"reasoningText":{"text":"hm","signature":"s"}}},{"text":"t"},{"toolUse":{"toolUseId":"u","name":"f","input":{"x":1.50}}}]}},"stopReason":"tool_use","usage":{"inputTokens":1,"outputTokens":2}}"#;
     let events = decode_whole(body);
     assert!(matches!(events.last(), Some(RawEvent::Terminal { terminal: Terminal::ToolUse })));
-    let arguments = events.iter().find_map(|event| if let RawEvent::ToolArgs { delta, .. } = event { Some(delta) } else { None });
+    let arguments =
+        events.iter().find_map(|event| if let RawEvent::ToolArgs { delta, .. } = event { Some(delta) } else { None });
     assert_eq!(arguments.map(String::as_str), Some(r#"{"x":1.50}"#));
     assert_eq!(events.iter().filter(|event| matches!(event, RawEvent::Keep { .. })).count(), 1);
     let end = |body: &str| decode_whole(body).pop();

@@ -109,7 +109,10 @@ fn only_claude_can_be_told_to_make_one_call() {
     assert_eq!(sent["toolConfig"].get("toolChoice"), None, "the choice is said once");
     for (choice, kind) in [
         (ToolChoice::Unset, json!({"type": "auto", "disable_parallel_tool_use": true})),
-        (ToolChoice::Named("lookup".to_owned()), json!({"type": "tool", "name": "lookup", "disable_parallel_tool_use": true})),
+        (
+            ToolChoice::Named("lookup".to_owned()),
+            json!({"type": "tool", "name": "lookup", "disable_parallel_tool_use": true}),
+        ),
     ] {
         tools.tool_choice = choice;
         assert_eq!(body(&tools)["additionalModelRequestFields"]["tool_choice"], kind);

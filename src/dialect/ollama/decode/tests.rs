@@ -69,8 +69,12 @@ fn errors_inside_a_stream() {
 #[test]
 fn arguments_keep_their_text_to_the_byte() {
     let events = lines(&[CALL, &last(r#","done_reason":"stop""#)]);
-    let [RawEvent::ToolStart { slot: 0, id, name }, RawEvent::ToolArgs { slot: 0, delta }, RawEvent::Usage { usage }, _] =
-        events.as_slice()
+    let [
+        RawEvent::ToolStart { slot: 0, id, name },
+        RawEvent::ToolArgs { slot: 0, delta },
+        RawEvent::Usage { usage },
+        _,
+    ] = events.as_slice()
     else {
         panic!("{events:?}")
     };

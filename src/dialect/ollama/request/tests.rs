@@ -57,7 +57,12 @@ fn tools_and_a_conversation_with_calls() {
             ],
             kept: Vec::new(),
         },
-        Message::ToolResult { call_id: "c1".to_owned(), name: "a".to_owned(), content: "no".to_owned(), is_error: true },
+        Message::ToolResult {
+            call_id: "c1".to_owned(),
+            name: "a".to_owned(),
+            content: "no".to_owned(),
+            is_error: true,
+        },
         Message::assistant("t"),
     ];
     let mut tools = call(history);
@@ -84,9 +89,11 @@ fn tools_and_a_conversation_with_calls() {
 
 #[test]
 fn images_go_beside_the_text() {
-    let files = vec![
-        Attachment { name: "a.png".to_owned(), media_type: "image/png".to_owned(), bytes: Arc::from(&b"\x89PNG"[..]) },
-    ];
+    let files = vec![Attachment {
+        name: "a.png".to_owned(),
+        media_type: "image/png".to_owned(),
+        bytes: Arc::from(&b"\x89PNG"[..]),
+    }];
     wire(
         &call(vec![Message::User { text: "U".to_owned(), attachments: files }]),
         concat!(

@@ -47,8 +47,7 @@ fn stream(payloads: &[&str]) -> (Told, Terminal) {
     told(&out)
 }
 
-const TEXT: &str =
-    r#"{"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"{\"n\":7}"}"#;
+const TEXT: &str = r#"{"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"{\"n\":7}"}"#;
 const REFUSAL: &str = r#"{"type":"response.refusal.delta","output_index":0,"content_index":0,"delta":"no"}"#;
 const CALL: &str = r#"{"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","call_id":"c","name":"f","arguments":""}}"#;
 const DONE: &str = r#"{"type":"response.completed","response":{"status":"completed"}}"#;
@@ -74,7 +73,9 @@ fn word(terminal: &Terminal) -> String {
 #[test]
 fn the_terminal_table() {
     let incomplete = |reason: &str| {
-        format!(r#"{{"type":"response.incomplete","response":{{"status":"incomplete","incomplete_details":{reason}}}}}"#)
+        format!(
+            r#"{{"type":"response.incomplete","response":{{"status":"incomplete","incomplete_details":{reason}}}}}"#
+        )
     };
     let because = |reason: &str| incomplete(&format!(r#"{{"reason":"{reason}"}}"#));
     let failed = |code: &str| {
@@ -102,7 +103,11 @@ fn the_terminal_table() {
         ("image", vec![failed("invalid_image")], "provider never"),
         ("a code of the future", vec![failed("moon_phase")], "provider again"),
         ("no error", vec![r#"{"type":"response.failed","response":{}}"#.to_owned()], "provider again"),
-        ("cancelled", vec![r#"{"type":"response.completed","response":{"status":"cancelled"}}"#.to_owned()], "unknown cancelled"),
+        (
+            "cancelled",
+            vec![r#"{"type":"response.completed","response":{"status":"cancelled"}}"#.to_owned()],
+            "unknown cancelled",
+        ),
         ("no end", vec![TEXT.to_owned()], "missing"),
         ("nothing", vec![], "missing"),
         ("not JSON", vec!["<html>".to_owned()], "provider again"),
@@ -204,7 +209,8 @@ fn calls_are_put_together() {
         format!(r#"{{"type":"response.function_call_arguments.delta","output_index":{index},"delta":"{text}"}}"#)
     };
     let done = r#"{"type":"response.output_item.done","output_index":1,"item":{"type":"function_call","call_id":"d","name":"g","arguments":"{}"}}"#;
-    let (told, terminal) = stream(&[CALL, &fragment(0, "{\\\"x\\\":"), &fragment(1, "{"), &fragment(0, "1}"), done, DONE]);
+    let (told, terminal) =
+        stream(&[CALL, &fragment(0, "{\\\"x\\\":"), &fragment(1, "{"), &fragment(0, "1}"), done, DONE]);
     let call = |id: &str, name: &str, arguments: &str| (id.to_owned(), name.to_owned(), arguments.to_owned());
     assert_eq!(told.calls, [call("c", "f", r#"{"x":1}"#), call("d", "g", "{}")]);
     assert_eq!(terminal, Terminal::ToolUse);
@@ -217,13 +223,21 @@ fn calls_are_put_together() {
 #[test]
 fn items_without_numbers_are_told_apart_by_their_ids() {
     let added = |id: &str, kind: &str| {
-        format!(r#"{{"type":"response.output_item.added","item":{{"type":"{kind}","id":"{id}","name":"f","call_id":"{id}"}}}}"#)
+        format!(
+            r#"{{"type":"response.output_item.added","item":{{"type":"{kind}","id":"{id}","name":"f","call_id":"{id}"}}}}"#
+        )
     };
     let text = r#"{"type":"response.output_text.delta","item_id":"m","delta":"t"}"#;
     let arguments = r#"{"type":"response.function_call_arguments.delta","item_id":"c","delta":"{}"}"#;
     let last = r#"{"type":"response.completed","response":{"status":"completed","output":[{"type":"message","id":"m","content":[{"type":"output_text","text":"t"}]},{"type":"function_call","id":"c","arguments":"{}"}]}}"#;
-    let (told, terminal) =
-        stream(&[&added("r", "reasoning"), &added("m", "message"), text, &added("c", "function_call"), arguments, last]);
+    let (told, terminal) = stream(&[
+        &added("r", "reasoning"),
+        &added("m", "message"),
+        text,
+        &added("c", "function_call"),
+        arguments,
+        last,
+    ]);
     assert_eq!((told.text.as_str(), terminal), ("t", Terminal::ToolUse));
     assert_eq!(told.calls, [("c".to_owned(), "f".to_owned(), "{}".to_owned())]);
     // Not even ids: text is the answer's all the same.
@@ -235,7 +249,9 @@ fn items_without_numbers_are_told_apart_by_their_ids() {
 #[test]
 fn encrypted_reasoning_is_kept_and_plain_reasoning_is_not() {
     let item = |rest: &str| {
-        format!(r#"{{"type":"response.output_item.done","output_index":0,"item":{{"type":"reasoning","id":"r","summary":[{{"type":"summary_text","text":"hm"}}]{rest}}}}}"#)
+        format!(
+            r#"{{"type":"response.output_item.done","output_index":0,"item":{{"type":"reasoning","id":"r","summary":[{{"type":"summary_text","text":"hm"}}]{rest}}}}}"#
+        )
     };
     let (told, _) = stream(&[&item(r#","encrypted_content":"gAAA""#), &says(1, "t"), DONE]);
     assert_eq!((told.kept, told.thinking.as_str()), (1, "hm"));
@@ -267,10 +283,28 @@ fn whole_bodies() {
 fn refusals_of_service() {
     use super::super::failure::failure;
     for (status, body, code, again, provider_code) in [
-        (400, r#"{"error":{"code":"context_length_exceeded"}}"#, ErrorCode::Incomplete, false, Some("context_length_exceeded")),
+        (
+            400,
+            r#"{"error":{"code":"context_length_exceeded"}}"#,
+            ErrorCode::Incomplete,
+            false,
+            Some("context_length_exceeded"),
+        ),
         (400, r#"{"error":{"code":"invalid_prompt"}}"#, ErrorCode::Refusal, false, Some("invalid_prompt")),
-        (400, r#"{"error":{"type":"invalid_request_error","param":"text.format.schema"}}"#, ErrorCode::Provider, false, Some("invalid_request_error")),
-        (400, r#"{"error":{"message":"m","type":null,"param":"prompt","code":"content_filter","innererror":{"code":"ResponsibleAIPolicyViolation"}}}"#, ErrorCode::Refusal, false, Some("content_filter")),
+        (
+            400,
+            r#"{"error":{"type":"invalid_request_error","param":"text.format.schema"}}"#,
+            ErrorCode::Provider,
+            false,
+            Some("invalid_request_error"),
+        ),
+        (
+            400,
+            r#"{"error":{"message":"m","type":null,"param":"prompt","code":"content_filter","innererror":{"code":"ResponsibleAIPolicyViolation"}}}"#,
+            ErrorCode::Refusal,
+            false,
+            Some("content_filter"),
+        ),
         (401, r#"{"error":{"code":"invalid_api_key"}}"#, ErrorCode::Auth, false, Some("invalid_api_key")),
         (401, r#"{"error":{"code":"401","message":"Access denied"}}"#, ErrorCode::Auth, false, Some("401")),
         (404, r#"{"error":{"code":"DeploymentNotFound"}}"#, ErrorCode::Provider, false, Some("DeploymentNotFound")),

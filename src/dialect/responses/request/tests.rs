@@ -132,7 +132,12 @@ fn a_conversation_with_kept_reasoning_and_a_rejected_call() {
             ],
             kept: vec![reasoning.clone(), foreign],
         },
-        Message::ToolResult { call_id: "c1".to_owned(), name: "a".to_owned(), content: "no".to_owned(), is_error: true },
+        Message::ToolResult {
+            call_id: "c1".to_owned(),
+            name: "a".to_owned(),
+            content: "no".to_owned(),
+            is_error: true,
+        },
         // Reasoning that led to nothing is not sent: the service refuses it alone.
         Message::Assistant { text: String::new(), calls: Vec::new(), kept: vec![reasoning] },
         system("later"),
@@ -179,11 +184,7 @@ fn files_go_as_text_image_and_document() {
 fn only_models_that_reason_are_asked_for_their_reasoning() {
     let plain = call(vec![Message::user("U")]);
     let asks = |manner, id: &str, effort: Option<&str>| {
-        let call = Call {
-            model_id: id.to_owned(),
-            reasoning_effort: effort.map(str::to_owned),
-            ..plain.clone()
-        };
+        let call = Call { model_id: id.to_owned(), reasoning_effort: effort.map(str::to_owned), ..plain.clone() };
         body(manner, &call).get("include").is_some()
     };
     for (id, reasons) in [
