@@ -64,13 +64,8 @@ fn wholes() -> Vec<Whole> {
 }
 
 fn refusals() -> Vec<Refused> {
-    let tables = [
-        anthropic::refusals(),
-        google::refusals(),
-        compat::refusals(),
-        responses::refusals(),
-        bedrock::refusals(),
-    ];
+    let tables =
+        [anthropic::refusals(), google::refusals(), compat::refusals(), responses::refusals(), bedrock::refusals()];
     tables.into_iter().flatten().collect()
 }
 

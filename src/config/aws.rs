@@ -157,7 +157,9 @@ mod tests {
     #[test]
     fn half_an_account_is_none() {
         let nowhere = tempfile::tempdir().unwrap();
-        for pairs in [&[][..], &[("AWS_ACCESS_KEY_ID", "A")], &[("AWS_ACCESS_KEY_ID", "A"), ("AWS_SECRET_ACCESS_KEY", " ")]] {
+        for pairs in
+            [&[][..], &[("AWS_ACCESS_KEY_ID", "A")], &[("AWS_ACCESS_KEY_ID", "A"), ("AWS_SECRET_ACCESS_KEY", " ")]]
+        {
             let account = account(&around(pairs, Some(nowhere.path())));
             assert!(account.keys.is_none() && account.region.is_none());
         }

@@ -216,6 +216,26 @@ mod tests {
     }
 
     #[test]
+    fn ids_and_types_of_every_vendor() {
+        for (pairs, id, code) in [
+            (&[("x-request-id", "a"), ("request-id", "b")][..], Some("a"), None),
+            (&[("request-id", "b")], Some("b"), None),
+            (
+                &[("x-amzn-requestid", "c"), ("x-amzn-errortype", "ValidationException:http://x/")],
+                Some("c"),
+                Some("ValidationException"),
+            ),
+            (&[("apim-request-id", "d")], Some("d"), None),
+            (&[("x-request-id", ""), ("apim-request-id", "d e")], Some("de"), None),
+            (&[], None, None),
+        ] {
+            let mut failure = failure(ErrorCode::Provider, false, "x");
+            add_headers(&mut failure, &headers(pairs), SystemTime::now());
+            assert_eq!((failure.request_id.as_deref(), failure.provider_code.as_deref()), (id, code), "{pairs:?}");
+        }
+    }
+
+    #[test]
     fn the_servers_word_on_repeating() {
         for (status, before, word, after) in [
             (500, true, "false", false),

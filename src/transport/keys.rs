@@ -82,7 +82,8 @@ fn sign(
     body: &[u8],
     now: SystemTime,
 ) -> Result<(), Box<CallFailure>> {
-    let unsigned = || Box::new(fault::failure(ErrorCode::Config, false, "the request cannot be signed: check base_url"));
+    let unsigned =
+        || Box::new(fault::failure(ErrorCode::Config, false, "the request cannot be signed: check base_url"));
     for (name, value) in super::sign::signed(&endpoint.aws, url, "application/json", body, now)? {
         let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unsigned())?;
         insert(headers, name, &value).ok_or_else(unsigned)?;
@@ -93,4 +94,68 @@ fn sign(
 #[cfg(not(feature = "bedrock"))]
 fn sign(_: &Endpoint, _: &Url, _: &mut HeaderMap, _: &[u8], _: SystemTime) -> Result<(), Box<CallFailure>> {
     Err(Box::new(fault::not_built()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Catalog;
+    use crate::config::{Config, Env, Provider};
+
+    fn endpoint(dialect: Dialect, key: Option<&str>) -> Endpoint {
+        let provider = Provider {
+            base_url: Some("http://10.0.0.1/v1".to_owned()),
+            api_key_env: Some("LAB_KEY".to_owned()),
+            ..Provider::default()
+        };
+        let env = Env::from_pairs([("LAB_KEY", key.unwrap_or_default())]);
+        let mut config = Config { env, ..Config::default() };
+        config.providers.insert("lab".to_owned(), provider);
+        let mut endpoint = Endpoint::clone(&Catalog::new(&config).find("lab/m").unwrap().0);
+        endpoint.dialect = dialect;
+        endpoint
+    }
+
+    fn added(endpoint: &Endpoint, url: &str) -> Result<Vec<(String, String, bool)>, ErrorCode> {
+        let mut headers = HeaderMap::new();
+        let url = Url::parse(url).unwrap();
+        add(endpoint, &url, &mut headers, b"{}", SystemTime::UNIX_EPOCH).map_err(|failure| failure.code)?;
+        let told = |(name, value): (&HeaderName, &HeaderValue)| {
+            (name.to_string(), value.to_str().unwrap().to_owned(), value.is_sensitive())
+        };
+        Ok(headers.iter().map(told).collect())
+    }
+
+    #[test]
+    fn each_dialect_has_its_place_and_every_key_is_sensitive() {
+        let token = "eyJhbGciOiJub25lIn0.eyJhdWQiOiJ4In0.c2ln";
+        for (dialect, key, name, value) in [
+            (Dialect::OpenaiChat, " k1 ", "authorization", "Bearer k1"),
+            (Dialect::OpenaiResponses, "k1", "authorization", "Bearer k1"),
+            (Dialect::Ollama, "k1", "authorization", "Bearer k1"),
+            (Dialect::Anthropic, "k1", "x-api-key", "k1"),
+            (Dialect::Google, "k1", "x-goog-api-key", "k1"),
+            (Dialect::AzureOpenaiResponses, "k1", "api-key", "k1"),
+            (Dialect::AzureOpenaiResponses, token, "authorization", &format!("Bearer {token}")),
+            (Dialect::Bedrock, "k1", "authorization", "Bearer k1"),
+        ] {
+            let got = added(&endpoint(dialect, Some(key)), "https://10.0.0.1/x");
+            assert_eq!(got, Ok(vec![(name.to_owned(), value.to_owned(), true)]), "{dialect:?}");
+        }
+        assert_eq!(added(&endpoint(Dialect::OpenaiChat, None), "https://10.0.0.1/x"), Ok(Vec::new()));
+        assert_eq!(added(&endpoint(Dialect::Google, Some("a\u{e9}")), "https://10.0.0.1/x"), Err(ErrorCode::Auth));
+    }
+
+    #[test]
+    fn bedrocks_token_stays_off_plain_lines() {
+        let endpoint = endpoint(Dialect::Bedrock, Some("k1"));
+        assert_eq!(added(&endpoint, "http://10.0.0.1/x"), Err(ErrorCode::Config));
+        assert!(added(&endpoint, "http://127.0.0.1:1/x").is_ok());
+    }
+
+    #[cfg(feature = "bedrock")]
+    #[test]
+    fn without_token_and_keys_nothing_is_sent() {
+        assert_eq!(added(&endpoint(Dialect::Bedrock, None), "https://10.0.0.1/x"), Err(ErrorCode::Auth));
+    }
 }

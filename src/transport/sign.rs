@@ -26,7 +26,8 @@ pub(super) fn signed(
 ) -> Result<Vec<(String, String)>, Box<CallFailure>> {
     let config = |message: &str| Box::new(fault::failure(ErrorCode::Config, false, message));
     let keys = account.keys.as_ref().ok_or_else(|| Box::new(no_keys()))?;
-    let region = region(account, Some(url)).ok_or_else(|| config("no AWS region is known: set AWS_REGION, or name it in base_url"))?;
+    let region = region(account, Some(url))
+        .ok_or_else(|| config("no AWS region is known: set AWS_REGION, or name it in base_url"))?;
     let unsigned = || config("the request cannot be signed: check the AWS keys and base_url");
     let identity = credentials(keys).into();
     let params = v4::SigningParams::builder()
@@ -47,8 +48,7 @@ pub(super) fn signed(
 
 /// Neither keys nor a token.
 pub(super) fn no_keys() -> CallFailure {
-    let message =
-        "no AWS credentials: set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE";
+    let message = "no AWS credentials: set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE";
     fault::failure(ErrorCode::Auth, false, message)
 }
 
@@ -110,8 +110,7 @@ mod tests {
         ] {
             let url = format!("https://bedrock-runtime.us-east-1.amazonaws.com/model/{model}/converse-stream");
             let url = Url::parse(&url).unwrap();
-            let headers =
-                signed(&account(Some("SESSIONTOKEN"), None), &url, "application/json", BODY, at()).unwrap();
+            let headers = signed(&account(Some("SESSIONTOKEN"), None), &url, "application/json", BODY, at()).unwrap();
             let find = |name: &str| headers.iter().find(|(n, _)| n == name).map(|(_, v)| v.as_str());
             let authorization = find("authorization").unwrap();
             assert_eq!(

@@ -34,7 +34,7 @@ pub(crate) fn recordings() -> Vec<Recording> {
             "bedrock/pai__test_bedrock_model_thinking_part_redacted_stream.0.200.bin",
             Want {
                 text: Said::Long(
-                    388,
+                    359,
                     "I notice you've sent what appears to be some",
                     " What would you like to talk about today?",
                 ),

@@ -2,7 +2,7 @@
 //! as recorded, byte by byte, in random cuts, with other line ends, with comments in between and cut off at every event.
 //!
 //! A new dialect adds: an arm in [`announces`], its framing in [`cut`] if it is a new one, a file with its three tables
-//! beside this one, and its folder in `FOLDERS` of `streams.rs`.
+//! beside this one, and their names in `streams.rs`.
 
 use formwork::capability::Dialect;
 use formwork::dialect::{self, Decoder, Frame, Framing};
@@ -183,13 +183,7 @@ pub(crate) fn announces(dialect: Dialect, frame: &Frame) -> bool {
 }
 
 /// A fault inside a stream.
-pub(crate) fn fault(
-    code: ErrorCode,
-    provider_code: &str,
-    retryable: bool,
-    message: &str,
-    detail: &str,
-) -> Terminal {
+pub(crate) fn fault(code: ErrorCode, provider_code: &str, retryable: bool, message: &str, detail: &str) -> Terminal {
     let failure = CallFailure {
         code,
         status: None,

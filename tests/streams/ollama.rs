@@ -11,7 +11,7 @@ const WHOLE: &str = "compat_ollama/rig__structured_output_smoke.0.200.json";
 fn want() -> Want {
     Want {
         text: Said::Long(
-            4975,
+            5103,
             "{\n  \"title\": \"Seattle Rust Meetup\",\n  \"category\": \"Tech\",\n",
             "We look forward to seeing you there!\"\n}\n",
         ),

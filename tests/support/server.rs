@@ -17,6 +17,9 @@ pub(crate) enum Part {
     Wait(Arc<Notify>),
     /// Closes the connection.
     Close,
+    /// Resets the connection: what is on its way is lost.
+    #[allow(dead_code, reason = "not every test binary breaks connections")]
+    Reset,
     /// Never goes on.
     Hang,
 }
@@ -95,6 +98,10 @@ async fn serve(
                 }
                 Part::Wait(signal) => signal.notified().await,
                 Part::Close => return,
+                Part::Reset => {
+                    let _ = stream.set_zero_linger();
+                    return;
+                }
                 Part::Hang => {
                     let mut rest = [0; 64];
                     while !matches!(stream.read(&mut rest).await, Ok(0) | Err(_)) {}

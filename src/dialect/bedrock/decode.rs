@@ -83,10 +83,8 @@ impl Decoder for ConverseDecoder {
         if name == "error" || name.ends_with("Exception") {
             return self.end(failure::in_stream(&self.exception(name, &frame.data), &frame.data), out);
         }
-        if !matches!(
-            name,
-            "contentBlockStart" | "contentBlockDelta" | "contentBlockStop" | "messageStop" | "metadata"
-        ) {
+        if !matches!(name, "contentBlockStart" | "contentBlockDelta" | "contentBlockStop" | "messageStop" | "metadata")
+        {
             return;
         }
         match loose::read::<Payload<'_>>(&frame.data) {
@@ -201,7 +199,12 @@ impl ConverseDecoder {
             out.push(RawEvent::Text { delta: delta.to_owned() });
         }
         if let Some(tool) = block.get("toolUse") {
-            self.call(index, text("/toolUse/toolUseId").unwrap_or_default(), text("/toolUse/name").unwrap_or_default(), out);
+            self.call(
+                index,
+                text("/toolUse/toolUseId").unwrap_or_default(),
+                text("/toolUse/name").unwrap_or_default(),
+                out,
+            );
             if let (Some(input), Some(slot)) = (tool.get("input"), self.calls.get(&index)) {
                 out.push(RawEvent::ToolArgs { slot: *slot, delta: input.to_string() });
             }
@@ -209,7 +212,8 @@ impl ConverseDecoder {
         if let Some(delta) = text("/reasoningContent/reasoningText/text") {
             out.push(RawEvent::Thinking { delta: delta.to_owned() });
         }
-        let signed = text("/reasoningContent/reasoningText/signature").or_else(|| text("/reasoningContent/redactedContent"));
+        let signed =
+            text("/reasoningContent/reasoningText/signature").or_else(|| text("/reasoningContent/redactedContent"));
         if signed.is_some() {
             out.push(RawEvent::Keep { part: block.clone() });
         }

@@ -1,8 +1,6 @@
 //! What the service's words for endings and faults mean: one table each (PROVIDERS §6).
 
-use crate::dialect::fault::{
-    self, Class, NOT_FOUND, OVERFLOW, RATE, REQUEST, UNREADABLE, UPSTREAM, call_failure,
-};
+use crate::dialect::fault::{self, Class, NOT_FOUND, OVERFLOW, RATE, REQUEST, UNREADABLE, UPSTREAM, call_failure};
 use crate::event::{CallFailure, ErrorCode, Terminal};
 use crate::json::Value;
 

@@ -1,9 +1,7 @@
 //! What the server's words for endings and faults mean. Its errors are plain text: only the overflow of the context
 //! is looked for in it, since there is no other sign.
 
-use crate::dialect::fault::{
-    self, AUTH, Class, NOT_FOUND, OVERFLOW, UNREADABLE, UPSTREAM, by_status, call_failure,
-};
+use crate::dialect::fault::{self, AUTH, Class, NOT_FOUND, OVERFLOW, UNREADABLE, UPSTREAM, by_status, call_failure};
 use crate::event::{CallFailure, Terminal};
 use crate::json::Value;
 

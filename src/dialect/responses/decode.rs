@@ -46,7 +46,8 @@ impl Decoder for ResponsesDecoder {
 
 impl ResponsesDecoder {
     fn event(&mut self, event: Event<'_>, frame: &Frame, out: &mut Vec<RawEvent>) {
-        let index = event.output_index.unwrap_or(0);
+        let id = event.item_id.text().or_else(|| event.item.as_deref()?.get("id")?.as_str());
+        let index = self.items.place(event.output_index, id);
         let at = event.content_index.or(event.summary_index).unwrap_or(0);
         let kind = event.kind.text().or(frame.event.as_deref()).unwrap_or_default();
         let delta = |part: Part, items: &mut Items, out: &mut Vec<RawEvent>| {
@@ -110,7 +111,8 @@ impl ResponsesDecoder {
     fn last(&mut self, response: Response<'_>, word: &str, out: &mut Vec<RawEvent>) {
         self.model(&response, out);
         for (index, item) in (0..).zip(response.output.as_deref().unwrap_or_default()) {
-            self.items.done(index, item, out);
+            let place = self.items.known(item).unwrap_or(index);
+            self.items.done(place, item, out);
         }
         out.extend(response.usage.as_deref().and_then(usage).map(|usage| RawEvent::Usage { usage }));
         let status = response.status.text().unwrap_or(word);

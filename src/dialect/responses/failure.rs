@@ -155,7 +155,9 @@ impl Told {
     }
 
     fn names_format(&self) -> bool {
-        self.param.as_deref().is_some_and(|param| param.starts_with("text.format") || param.starts_with("response_format"))
+        self.param
+            .as_deref()
+            .is_some_and(|param| param.starts_with("text.format") || param.starts_with("response_format"))
     }
 
     fn provider_code(&self) -> Option<String> {

@@ -60,12 +60,34 @@ pub(super) struct Items {
     calls: u32,
     /// The message whose text stands as the answer.
     answer: Option<(u64, Rank)>,
+    /// Ids of items whose server counts none of them.
+    uncounted: Vec<String>,
     pub(super) refused: bool,
 }
+
+/// Where items are counted that their server does not count.
+const UNCOUNTED: u64 = 1 << 32;
 
 impl Items {
     pub(super) fn has_calls(&self) -> bool {
         self.calls > 0
+    }
+
+    /// The item's place: its number, or that of its id where a server leaves the number out.
+    pub(super) fn place(&mut self, index: Option<u64>, id: Option<&str>) -> u64 {
+        let (None, Some(id)) = (index, id) else { return index.unwrap_or(0) };
+        let at = self.uncounted.iter().position(|known| known == id).unwrap_or_else(|| {
+            self.uncounted.push(id.to_owned());
+            self.uncounted.len() - 1
+        });
+        uncounted(at)
+    }
+
+    /// The place of an item that came without a number.
+    pub(super) fn known(&self, item: &Value) -> Option<u64> {
+        let id = item.get("id").and_then(Value::as_str)?;
+        let at = self.uncounted.iter().position(|known| known == id)?;
+        Some(uncounted(at))
     }
 
     /// `output_item.added`: the kind is known, and a call's name.
@@ -110,7 +132,7 @@ impl Items {
     pub(super) fn delta(&mut self, index: u64, part: Part, at: u64, delta: &str, out: &mut Vec<RawEvent>) {
         let item = self.list.entry(index).or_insert_with(|| Item::new(Kind::Message(Rank::Plain)));
         item.parts.entry((part, at)).or_default().push_str(delta);
-        let rank = if let Kind::Message(rank) = item.kind { rank } else { Rank::Commentary };
+        let rank = if let Kind::Message(rank) = item.kind { rank } else { Rank::Plain };
         let delta = delta.to_owned();
         match part {
             Part::Text if self.is_answer(index, rank, out) => out.push(RawEvent::Text { delta }),
@@ -236,6 +258,10 @@ impl Slot {
             out.push(RawEvent::ToolArgs { slot: self.number, delta: self.arguments.clone() });
         }
     }
+}
+
+fn uncounted(at: usize) -> u64 {
+    UNCOUNTED.saturating_add(u64::try_from(at).unwrap_or(0))
 }
 
 /// Must this item stand in the next request of the run? Encrypted reasoning, and commentary between the calls.

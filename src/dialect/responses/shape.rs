@@ -15,6 +15,8 @@ pub(super) struct Event<'a> {
     #[serde(borrow, default)]
     pub(super) delta: Loose<'a>,
     pub(super) output_index: Option<u64>,
+    #[serde(borrow, default)]
+    pub(super) item_id: Loose<'a>,
     pub(super) content_index: Option<u64>,
     pub(super) summary_index: Option<u64>,
     /// Whole text, refusal, arguments: in the `done` events.
