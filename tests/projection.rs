@@ -21,7 +21,7 @@ use formwork::schema::sample::sample;
 use formwork::schema::{Fallback, ResponseFormat};
 use proptest::prelude::*;
 
-const PROFILES: [ProfileId; 2] = [ProfileId::OpenaiStrict, ProfileId::LlamaCpp];
+const PROFILES: [ProfileId; 12] = ProfileId::ALL;
 
 fn format(schema: &Value) -> ResponseFormat {
     ResponseFormat {
