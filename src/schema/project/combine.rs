@@ -8,7 +8,7 @@ use crate::schema::profile::RuleName;
 use crate::schema::tree::keywords::is_annotation;
 use crate::schema::tree::merge::{Merged, merge, same};
 use crate::schema::tree::types::Types;
-use crate::schema::tree::{Body, Held, Id, Word};
+use crate::schema::tree::{Body, Held, Id, Node, Tree, Word};
 use crate::schema::validate::fitting;
 
 /// So many merges at one place are tried.
@@ -39,14 +39,9 @@ impl Mender<'_> {
     /// Is there an `allOf` that the provider does not take as it is?
     fn must_merge(&self, id: Id) -> bool {
         let node = self.tree.node(id);
-        let Some(members) = node.list("allOf") else { return false };
-        let joined = |id: Id| {
-            let member = self.tree.node(id);
-            member.word("$ref").is_some() || member.types().meets(Types::OBJECT)
-        };
-        self.profile.keyword("allOf").is_none()
-            || self.profile.has(RuleName::AllOfReference)
-                && (node.word("$ref").is_some() || members.iter().any(|member| joined(*member)))
+        node.word("allOf").is_some()
+            && (self.profile.keyword("allOf").is_none()
+                || self.profile.has(RuleName::AllOfReference) && combines(&self.tree, node))
     }
 
     /// A dynamic reference with one possible target is a plain one.
@@ -203,6 +198,13 @@ impl Mender<'_> {
     }
 }
 
+/// Does an `allOf` combine references, or objects (each of which must be closed and so shuts out the others)?
+pub(super) fn combines(tree: &Tree, node: &Node) -> bool {
+    let refers = |node: &Node| node.word("$ref").is_some();
+    let joined = |member: &Id| refers(tree.node(*member)) || tree.node(*member).types().meets(Types::OBJECT);
+    node.list("allOf").is_some_and(|members| refers(node) || members.iter().any(joined))
+}
+
 /// Words that move with a schema when it is merged into another.
 fn is_carried(name: &str) -> bool {
     !is_annotation(name) || matches!(name, "title" | "description")
@@ -213,7 +215,7 @@ fn is_choosing(name: &str) -> bool {
 }
 
 /// The values a node allows: with both `const` and `enum`, what stands in both.
-pub(super) fn listed_values(node: &crate::schema::tree::Node) -> Option<Vec<Value>> {
+pub(super) fn listed_values(node: &Node) -> Option<Vec<Value>> {
     let list = node.data("enum").and_then(Value::as_array);
     let Some(only) = node.data("const") else { return list.cloned() };
     let Some(list) = list else { return Some(vec![only.clone()]) };

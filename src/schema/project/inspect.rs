@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::combine::combines;
 use super::cycles::{self, Steps};
 use super::finite::finite;
 use super::measure::measure;
@@ -260,13 +261,9 @@ impl Inspector<'_> {
     }
 
     fn all_of(&mut self, node: &Node) {
-        let tree = self.tree;
-        let (Some(word), Some(members)) = (node.word("allOf"), node.list("allOf")) else { return };
-        let refers = |node: &Node| node.word("$ref").is_some();
-        if self.profile.has(RuleName::AllOfReference)
-            && (refers(node) || members.iter().any(|id| refers(tree.node(*id))))
-        {
-            self.refuse(RuleName::AllOfReference, &word.origin, "allOf combines a reference");
+        let Some(word) = node.word("allOf") else { return };
+        if self.profile.has(RuleName::AllOfReference) && combines(self.tree, node) {
+            self.refuse(RuleName::AllOfReference, &word.origin, "allOf combines references or objects");
         }
     }
 
