@@ -1,7 +1,15 @@
 //! What an endpoint is known to do, as a record; who vouches for it; and the model's own tri-state flag.
+//!
+//! The vendors' own records are in [`official`], what a probe found in [`verdict`].
+
+mod day;
+pub mod official;
+pub mod verdict;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::day::Day;
+pub use self::official::{OPENAI_BASE_URL, Vendor, is_official_openai};
 pub use crate::schema::profile::ProfileId;
 
 /// Which request builder and decoder speaks to the endpoint.
@@ -22,6 +30,25 @@ pub enum Dialect {
 }
 
 impl Dialect {
+    /// The names of the dialects that go over a wire, as the config takes them.
+    pub const NAMES: &'static [&'static str] =
+        &["openai_chat", "openai_responses", "azure_openai_responses", "anthropic", "google", "bedrock", "ollama"];
+
+    /// The wire dialect of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let all = [
+            Self::OpenaiChat,
+            Self::OpenaiResponses,
+            Self::AzureOpenaiResponses,
+            Self::Anthropic,
+            Self::Google,
+            Self::Bedrock,
+            Self::Ollama,
+        ];
+        all.into_iter().find(|dialect| dialect.name() == name)
+    }
+
     /// The name used in the config and in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -63,6 +90,8 @@ pub enum Evidence {
     Official,
     /// The user's `structured_output = {…}` in the config.
     Declared,
+    /// `formwork probe` tried it at this very endpoint.
+    Probed,
     /// The built-in provider.
     BuiltIn,
     /// Nobody.
@@ -80,10 +109,14 @@ pub struct Capability {
     pub with_tools: bool,
     /// Arguments of strict tools are held to their schema.
     pub strict_tool: bool,
+    /// A call may demand that a tool is called; some models refuse that.
+    pub forced_tool: bool,
     pub schema_profile: ProfileId,
     /// Native only when the model's own flag is true.
     pub native_model_opt_in: bool,
     pub evidence: Evidence,
+    /// The day of the evidence, where it has one.
+    pub since: Option<Day>,
 }
 
 /// The model's `structured_output` flag in the catalogue or config. Absent is not `No`.
@@ -96,9 +129,6 @@ pub enum ModelFlag {
     Absent,
 }
 
-/// The base URL at which `OpenAI`'s own record holds (PROVIDERS §1, 2026-11-30).
-pub const OPENAI_BASE_URL: &str = "https://api.openai.com/v1";
-
 /// What a user may vouch for in the config (`structured_output = {…}`); what is left out stays unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Declaration {
@@ -109,19 +139,10 @@ pub struct Declaration {
 }
 
 impl Capability {
-    /// `OpenAI`'s own endpoint, from its documentation (PROVIDERS §1 and §8, 2026-11-30).
+    /// `OpenAI`'s own chat endpoint, from its documentation.
     #[must_use]
-    pub const fn official_openai() -> Self {
-        Self {
-            native: Native::Supported,
-            dialect: Dialect::OpenaiChat,
-            streaming: true,
-            with_tools: true,
-            strict_tool: true,
-            schema_profile: ProfileId::OpenaiStrict,
-            native_model_opt_in: false,
-            evidence: Evidence::Official,
-        }
+    pub fn official_openai() -> Self {
+        Self::official(Vendor::Openai, Dialect::OpenaiChat, "")
     }
 
     /// An endpoint nobody vouches for: another base URL, a compatible server.
@@ -133,9 +154,11 @@ impl Capability {
             streaming: true,
             with_tools: false,
             strict_tool: false,
+            forced_tool: true,
             schema_profile: ProfileId::None,
             native_model_opt_in: false,
             evidence: Evidence::Nobody,
+            since: None,
         }
     }
 
@@ -156,6 +179,13 @@ impl Capability {
         }
     }
 
+    /// The model that runs inside the program: a grammar holds its answers and its tool calls, as far as the grammar
+    /// compiler takes the schema.
+    #[must_use]
+    pub const fn local() -> Self {
+        Self { dialect: Dialect::Local, schema_profile: ProfileId::Llguidance, ..Self::sim() }
+    }
+
     /// The built-in scripted provider: takes every schema as it is.
     #[must_use]
     pub const fn sim() -> Self {
@@ -165,17 +195,13 @@ impl Capability {
             streaming: true,
             with_tools: true,
             strict_tool: true,
+            forced_tool: true,
             schema_profile: ProfileId::None,
             native_model_opt_in: false,
             evidence: Evidence::BuiltIn,
+            since: None,
         }
     }
-}
-
-/// Is this `OpenAI`'s own endpoint? Letter case and trailing slashes do not count, everything else does.
-#[must_use]
-pub fn is_official_openai(base_url: &str) -> bool {
-    base_url.trim_end_matches('/').eq_ignore_ascii_case(OPENAI_BASE_URL)
 }
 
 #[cfg(test)]
@@ -183,19 +209,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_vendors_own_address_is_official() {
-        for (url, official) in [
-            ("https://api.openai.com/v1", true),
-            ("HTTPS://API.OPENAI.COM/v1", true),
-            ("https://api.openai.com/v1//", true),
-            ("https://api.openai.com", false),
-            ("http://api.openai.com/v1", false),
-            ("https://api.openai.com.evil.example/v1", false),
-            ("http://localhost:11434/v1", false),
-            ("", false),
-        ] {
-            assert_eq!(is_official_openai(url), official, "{url}");
+    fn every_wire_dialect_has_a_name_the_config_takes() {
+        for name in Dialect::NAMES {
+            assert_eq!(Dialect::named(name).map(Dialect::name), Some(*name));
         }
+        assert_eq!(Dialect::named("sim"), None);
     }
 
     #[test]

@@ -9,8 +9,11 @@ mod dry;
 mod failure;
 mod input;
 mod listing;
+mod model;
+mod models;
 mod output;
 mod print;
+mod probe;
 mod prompt;
 mod sarif;
 mod schema_file;
@@ -131,7 +134,9 @@ fn command(command: &Command, args: &Args) -> Outcome {
             validate::run(&Source::new(schema), &Source::new(instance), *format)
         }
         Command::Sample { schema, seed, count } => listing::samples(&Source::new(schema), *seed, *count),
-        Command::Models { json } => listing::models(if *json { listing::Json::Yes } else { listing::Json::No }, places),
+        Command::Models(args) => models::run(args, places),
+        Command::Model { action } => model::run(action, places),
+        Command::Probe { model, yes, json } => probe::run(model, *yes, *json, places),
         Command::Config { action } => listing::settings(*action, places),
         Command::Completions { shell } => listing::completions(*shell),
         Command::Man => listing::manual(),
@@ -147,13 +152,14 @@ fn screen(args: &Args) -> End {
             .into());
     }
     let run = &args.run;
+    let config = config::load(&args.places.overrides()).map_err(config_failure)?;
     let options = Options {
         schema_path: run.json_schema.clone(),
         schema_text: run.json_schema_inline.clone(),
         model: run.model.clone(),
+        weights: run.model_path.as_deref().map(|path| model::file(path, &config)).transpose()?,
         system: run.system.as_deref().map(prompt::system).transpose()?,
     };
-    let config = config::load(&args.places.overrides()).map_err(config_failure)?;
     Ok(run_screen(options, &config))
 }
 

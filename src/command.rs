@@ -90,6 +90,8 @@ pub enum Args {
     /// A file to write.
     SavePath,
     Model,
+    /// A model to download.
+    Weights,
     Theme,
     Fallback,
     /// How many provider calls a run may spend.
@@ -109,7 +111,7 @@ impl Args {
             Self::None => "",
             Self::SchemaPath | Self::SavePath => "PATH",
             Self::Model => "PROVIDER/MODEL",
-            Self::Theme => "NAME",
+            Self::Weights | Self::Theme => "NAME",
             Self::Fallback => "auto|none|prompt",
             Self::Retries | Self::Attempt => "N",
             Self::Level => "exact|narrow|relax",
@@ -121,7 +123,7 @@ impl Args {
     #[must_use]
     pub fn choices(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Self::None | Self::SchemaPath | Self::SavePath | Self::Model | Self::Theme | Self::Attempt => &[],
+            Self::None | Self::SchemaPath | Self::SavePath | Self::Model | Self::Weights | Self::Theme | Self::Attempt => &[],
             Self::Fallback => &[
                 ("auto", "native, else the hidden submit tool"),
                 ("none", "native or nothing"),
@@ -168,6 +170,8 @@ pub enum Need {
     Failure,
     Thinking,
     Refused,
+    /// The program was built with the local model.
+    LocalModel,
 }
 
 impl Need {
@@ -188,6 +192,7 @@ impl Need {
             Self::Failure => "the provider reported no error",
             Self::Thinking => "the shown attempt has no thinking text",
             Self::Refused => "the model's profile refuses nothing",
+            Self::LocalModel => "this program was built without the local model",
         }
     }
 }

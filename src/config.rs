@@ -5,6 +5,9 @@
 //! checked-out repository. Writes nothing, and never holds a key anywhere but in [`Env`].
 
 mod address;
+mod aws;
+#[cfg(feature = "local")]
+mod hub;
 pub mod keys;
 pub mod nearest;
 mod places;
@@ -16,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use self::address::address_fault;
 pub use self::address::{is_harmless_parameter, safe_url};
+pub use self::aws::{AwsAccount, AwsKeys};
 pub use self::places::Surroundings;
 use self::read::Role;
 pub use self::show::{notes, reference, show};
@@ -54,6 +58,8 @@ pub struct Config {
     pub providers: BTreeMap<String, Provider>,
     /// Variables the program looks at, as found: see [`VARIABLES`], and the key variables of the configured providers.
     pub env: Env,
+    /// For requests that are signed.
+    pub aws: AwsAccount,
     /// Every value that was set, with its place; what [`show`] prints.
     pub settings: Vec<Setting>,
 }
@@ -70,6 +76,21 @@ pub const VARIABLES: &[&str] = &[
     "FORMWORK_DATA_DIR",
     "OPENAI_API_KEY",
     "OPENAI_BASE_URL",
+    "AZURE_OPENAI_API_KEY",
+    "AZURE_OPENAI_ENDPOINT",
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_BASE_URL",
+    "GEMINI_API_KEY",
+    "GOOGLE_API_KEY",
+    "GOOGLE_GEMINI_BASE_URL",
+    "AWS_BEARER_TOKEN_BEDROCK",
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+    "AWS_PROFILE",
+    "AWS_REGION",
+    "AWS_DEFAULT_REGION",
+    "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
     "OPENROUTER_API_KEY",
     "OPENROUTER_BASE_URL",
     "GROQ_API_KEY",
@@ -81,6 +102,10 @@ pub const VARIABLES: &[&str] = &[
     "XAI_API_KEY",
     "XAI_BASE_URL",
     "OLLAMA_HOST",
+    "HF_ENDPOINT",
+    "HF_TOKEN",
+    "HUGGING_FACE_HUB_TOKEN",
+    "HF_HUB_OFFLINE",
     "NO_COLOR",
     "COLORTERM",
     "TERM",
@@ -99,11 +124,16 @@ pub const VARIABLES: &[&str] = &[
 /// Variables that hold the address of a server.
 const ADDRESS_VARIABLES: &[&str] = &[
     "OPENAI_BASE_URL",
+    "AZURE_OPENAI_ENDPOINT",
+    "ANTHROPIC_BASE_URL",
+    "GOOGLE_GEMINI_BASE_URL",
+    "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
     "OPENROUTER_BASE_URL",
     "GROQ_BASE_URL",
     "MISTRAL_BASE_URL",
     "DEEPSEEK_BASE_URL",
     "XAI_BASE_URL",
+    "HF_ENDPOINT",
 ];
 
 impl std::fmt::Debug for Env {
@@ -243,6 +273,7 @@ pub fn read_all(overrides: &Overrides, around: &Surroundings) -> (Config, Vec<Co
     }
     config.settings = settings;
     config.env = around.env_for(&config);
+    config.aws = aws::account(around);
     errors.extend(check_meaning(&config));
     (config, errors)
 }
@@ -387,8 +418,8 @@ fn check_meaning(config: &Config) -> Vec<ConfigError> {
 }
 
 fn provider_fault(name: &str, provider: &Provider) -> Option<(String, String)> {
-    if name == crate::sim::PROVIDER {
-        return Some(("`providers.sim` is built in".to_owned(), "choose another name".to_owned()));
+    if crate::catalog::is_built_in(name) {
+        return Some((format!("`providers.{name}` is built in"), "choose another name".to_owned()));
     }
     if name.is_empty() || name.contains('/') || name.chars().any(char::is_whitespace) {
         let message = format!("{name:?} cannot name a provider: it is written before the / of PROVIDER/MODEL");

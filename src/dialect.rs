@@ -1,8 +1,19 @@
 //! What every wire dialect shares: the dialect-free call ([`Call`]) that goes in, the HTTP request that comes out,
 //! the frames that come back. Each dialect is a file of its own below this one; none imports another. Pure.
 
+pub mod anthropic;
+mod attach;
+pub mod azure_openai_responses;
+pub mod bedrock;
+mod fault;
+pub mod google;
+mod loose;
+pub mod ollama;
 pub mod openai_chat;
+pub mod openai_responses;
+mod responses;
 
+use self::attach::Pdf;
 use crate::capability::Dialect;
 use crate::event::{CallFailure, RawEvent};
 use crate::json::Value;
@@ -193,7 +204,57 @@ pub trait Decoder: Send {
 #[must_use]
 pub fn build(dialect: Dialect, target: &Target, call: &Call) -> WireRequest {
     match dialect {
-        _ => openai_chat::build(target, call),
+        Dialect::Anthropic => anthropic::build(target, call),
+        Dialect::Google => google::build(target, call),
+        Dialect::OpenaiResponses => openai_responses::build(target, call),
+        Dialect::AzureOpenaiResponses => azure_openai_responses::build(target, call),
+        Dialect::Bedrock => bedrock::build(target, call),
+        Dialect::Ollama => ollama::build(target, call),
+        Dialect::OpenaiChat | Dialect::Sim | Dialect::Local => openai_chat::build(target, call),
+    }
+}
+
+/// A text file as it stands in a prompt: named and fenced.
+#[must_use]
+pub fn inlined(name: &str, content: &str) -> String {
+    attach::fenced(name, content)
+}
+
+/// Can a file go with a user's turn in this dialect? Asked before anything is sent.
+///
+/// # Errors
+/// Why not, in words that follow "cannot attach NAME: ".
+pub fn accepts(dialect: Dialect, attachment: &Attachment) -> Result<(), String> {
+    const COMMON_IMAGES: &[&str] = &["image/png", "image/jpeg", "image/gif", "image/webp"];
+    match dialect {
+        Dialect::OpenaiChat => openai_chat::accepts(attachment),
+        Dialect::Anthropic => anthropic::accepts(attachment),
+        Dialect::Google => google::accepts(attachment),
+        Dialect::OpenaiResponses => attach::only(attachment, "the Responses API", COMMON_IMAGES, Pdf::Taken),
+        Dialect::AzureOpenaiResponses => attach::only(attachment, "the Azure API", COMMON_IMAGES, Pdf::Taken),
+        Dialect::Bedrock => attach::only(attachment, "Bedrock", COMMON_IMAGES, Pdf::Taken),
+        Dialect::Ollama => attach::only(attachment, "Ollama", &["image/png", "image/jpeg"], Pdf::Refused),
+        Dialect::Sim => attach::only(attachment, "the built-in provider", &[], Pdf::Refused),
+        Dialect::Local => attach::only(attachment, "the built-in model", &[], Pdf::Refused),
+    }
+}
+
+/// As [`accepts`], for one server: some that speak a dialect take less than it allows.
+///
+/// # Errors
+/// As [`accepts`].
+pub fn accepts_at(dialect: Dialect, target: &Target, attachment: &Attachment) -> Result<(), String> {
+    accepts(dialect, attachment)?;
+    match dialect {
+        Dialect::OpenaiChat => openai_chat::accepts_at(target, attachment),
+        Dialect::OpenaiResponses
+        | Dialect::AzureOpenaiResponses
+        | Dialect::Anthropic
+        | Dialect::Google
+        | Dialect::Bedrock
+        | Dialect::Ollama
+        | Dialect::Sim
+        | Dialect::Local => Ok(()),
     }
 }
 
@@ -231,7 +292,13 @@ pub const fn key_place(dialect: Dialect) -> KeyPlace {
 #[must_use]
 pub fn decoder(dialect: Dialect) -> Box<dyn Decoder> {
     match dialect {
-        _ => Box::new(openai_chat::ChatDecoder::default()),
+        Dialect::Anthropic => Box::new(anthropic::MessagesDecoder::default()),
+        Dialect::Google => Box::new(google::GenerateDecoder::default()),
+        Dialect::OpenaiResponses => Box::new(openai_responses::ResponsesDecoder::default()),
+        Dialect::AzureOpenaiResponses => Box::new(azure_openai_responses::ResponsesDecoder::default()),
+        Dialect::Bedrock => Box::new(bedrock::ConverseDecoder::default()),
+        Dialect::Ollama => Box::new(ollama::OllamaDecoder::default()),
+        Dialect::OpenaiChat | Dialect::Sim | Dialect::Local => Box::new(openai_chat::ChatDecoder::default()),
     }
 }
 
@@ -239,7 +306,13 @@ pub fn decoder(dialect: Dialect) -> Box<dyn Decoder> {
 #[must_use]
 pub fn decode_whole(dialect: Dialect, body: &str) -> Vec<RawEvent> {
     match dialect {
-        _ => openai_chat::decode_whole(body),
+        Dialect::Anthropic => anthropic::decode_whole(body),
+        Dialect::Google => google::decode_whole(body),
+        Dialect::OpenaiResponses => openai_responses::decode_whole(body),
+        Dialect::AzureOpenaiResponses => azure_openai_responses::decode_whole(body),
+        Dialect::Bedrock => bedrock::decode_whole(body),
+        Dialect::Ollama => ollama::decode_whole(body),
+        Dialect::OpenaiChat | Dialect::Sim | Dialect::Local => openai_chat::decode_whole(body),
     }
 }
 
@@ -247,6 +320,12 @@ pub fn decode_whole(dialect: Dialect, body: &str) -> Vec<RawEvent> {
 #[must_use]
 pub fn failure(dialect: Dialect, status: u16, body: &[u8]) -> CallFailure {
     match dialect {
-        _ => openai_chat::failure(status, body),
+        Dialect::Anthropic => anthropic::failure(status, body),
+        Dialect::Google => google::failure(status, body),
+        Dialect::OpenaiResponses => openai_responses::failure(status, body),
+        Dialect::AzureOpenaiResponses => azure_openai_responses::failure(status, body),
+        Dialect::Bedrock => bedrock::failure(status, body),
+        Dialect::Ollama => ollama::failure(status, body),
+        Dialect::OpenaiChat | Dialect::Sim | Dialect::Local => openai_chat::failure(status, body),
     }
 }

@@ -69,6 +69,8 @@ pub enum RawEvent {
     Keep {
         part: Value,
     },
+    /// The text so far was no answer: a later message of the same response takes its place.
+    Restart,
     /// The end of the call. Exactly one, last.
     Terminal {
         terminal: Terminal,

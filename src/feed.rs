@@ -33,6 +33,25 @@ pub enum Inspect {
     Failed { call: u32, failure: CallFailure, duration_ms: u64 },
     /// An attempt ended.
     Attempt { record: AttemptRecord, duration_ms: u64 },
+    /// The built-in model gets ready to answer.
+    Progress(Progress),
+}
+
+/// How far the built-in model is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    pub phase: Phase,
+    pub done: u64,
+    pub total: u64,
+}
+
+/// What the built-in model does before its first token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Weights are read; counted in tensors.
+    Loading,
+    /// The prompt is taken in; counted in tokens.
+    Prefill,
 }
 
 /// The sending half: held by the run. The feed ends when the last clone is gone.

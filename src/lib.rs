@@ -5,7 +5,7 @@
 //!
 //! * **Layer 0, values** (pure: no clock, files, sockets, terminal): [`json`], [`issue`], [`schema`], [`text`]
 //! * **Layer 1, decisions** (pure): [`capability`], [`event`], [`plan`], [`machine`], [`dialect`], [`command`]
-//! * **Layer 2, doing**: [`config`], [`catalog`], [`transport`], [`sim`], [`local`], [`feed`], [`runtime`]
+//! * **Layer 2, doing**: [`config`], [`catalog`], [`transport`], [`sim`], [`local`], [`feed`], [`runtime`], [`probe`]
 //! * **Layer 3, surfaces**: [`cli`], [`tui`]
 
 // -- layer 0
@@ -26,6 +26,7 @@ pub mod config;
 pub mod feed;
 #[cfg(feature = "local")]
 pub mod local;
+pub mod probe;
 pub mod runtime;
 pub mod sim;
 pub mod transport;

@@ -3,7 +3,16 @@
 //!
 //! Does no network access itself; weights come through `transport`.
 
+pub mod answer;
 pub mod constraint;
+pub mod engine;
+pub mod generate;
+pub mod gguf;
+pub mod grammar;
+pub mod model;
+pub mod template;
+pub mod tokenizer;
+pub mod weights;
 
 /// The provider's name: `local/MODEL`.
 pub const PROVIDER: &str = "local";

@@ -3,6 +3,7 @@
 //! Pure: the same inputs give the same plan. Sends nothing.
 
 mod advice;
+mod grammar;
 
 use serde::Serialize;
 
@@ -13,6 +14,8 @@ use crate::json::Value;
 use crate::schema::profile::profile;
 use crate::schema::project::{Change, Level, Place, Projected, Refusal, lowest_level, project};
 use crate::schema::{Fallback, ResponseFormat};
+
+pub use grammar::{Dropped, GrammarVerdict};
 
 pub use crate::schema::project::{WRAPPER, unwrap, unwrap_text};
 
@@ -50,6 +53,8 @@ pub struct Question<'a> {
     pub format: &'a ResponseFormat,
     pub level: Level,
     pub tools: &'a CallerTools,
+    /// What the grammar compiler says, where one holds the answer: it decides instead of the profile's list.
+    pub grammar: Option<&'a GrammarVerdict>,
 }
 
 /// One route that was tried, and why it is closed.
@@ -104,7 +109,7 @@ pub fn negotiate(question: &Question<'_>) -> Result<Plan, Unsupported> {
 fn route(question: &Question<'_>, mode: Mode, reasons: Vec<String>) -> Result<Projected, ClosedRoute> {
     let profile = question.capability.schema_profile;
     let place = if mode == Mode::Tool { Place::Tool } else { Place::Native };
-    let projected = project(profile, place, question.format, question.level);
+    let projected = projection(question, place, question.level);
     match projected {
         Ok(projected) if reasons.is_empty() => Ok(projected),
         Ok(_) => Err(ClosedRoute { mode, reasons, refusals: Vec::new(), opens_at: None }),
@@ -112,9 +117,21 @@ fn route(question: &Question<'_>, mode: Mode, reasons: Vec<String>) -> Result<Pr
             let alone = reasons.is_empty();
             let mut reasons = reasons;
             reasons.push(refused_sentence(question, refusals.len()));
-            let opens_at = alone.then(|| lowest_level(profile, place, question.format)).flatten();
+            let lowest = || match question.grammar {
+                Some(verdict) => verdict.lowest_level(),
+                None => lowest_level(profile, place, question.format),
+            };
+            let opens_at = alone.then(lowest).flatten();
             Err(ClosedRoute { mode, reasons, refusals, opens_at })
         }
+    }
+}
+
+/// The schema as it would be sent, by the grammar compiler or by the profile.
+fn projection(question: &Question<'_>, place: Place, level: Level) -> Result<Projected, Vec<Refusal>> {
+    match question.grammar {
+        Some(verdict) => verdict.project(place, question.format, level),
+        None => project(question.capability.schema_profile, place, question.format, level),
     }
 }
 
@@ -171,9 +188,13 @@ fn tool_reasons(question: &Question<'_>) -> Vec<String> {
         reasons.push("The endpoint does not stream.".to_owned());
     }
     match &tools.choice {
-        ToolChoice::Unset | ToolChoice::Auto | ToolChoice::Required => {}
-        ToolChoice::Named(name) if name == SUBMIT_TOOL => {}
-        ToolChoice::Named(_) => reasons.push("tool_choice forces another tool.".to_owned()),
+        ToolChoice::Unset | ToolChoice::Auto => {}
+        ToolChoice::Required if record.forced_tool => {}
+        ToolChoice::Named(name) if name == SUBMIT_TOOL && record.forced_tool => {}
+        ToolChoice::Named(name) if name != SUBMIT_TOOL => reasons.push("tool_choice forces another tool.".to_owned()),
+        ToolChoice::Required | ToolChoice::Named(_) => {
+            reasons.push("This model refuses a demanded tool call: tool_choice must be auto.".to_owned());
+        }
         ToolChoice::None => reasons.push("tool_choice forbids tools.".to_owned()),
     }
     if tools.parallel == Some(true) {

@@ -4,6 +4,7 @@
 //! decides nothing about a run: `plan` and `machine` do.
 
 mod driver;
+pub mod grammar;
 mod judging;
 mod prepare;
 mod source;
@@ -25,6 +26,7 @@ use crate::sim::Tempo;
 use crate::transport;
 
 pub use crate::transport::detect::{LocalServer, detect};
+pub use crate::transport::fetch::{FetchError, fetch};
 
 /// Everything a run needs. Built by a surface, never changed afterwards.
 #[derive(Debug, Clone)]
@@ -122,8 +124,8 @@ pub fn dry_run(spec: &RunSpec) -> Result<DryRun, Box<RunError>> {
     let request = call.filter(|_| spec.endpoint.dialect.is_wire()).map(|call| {
         let mut request = build(spec.endpoint.dialect, &transport::target(&spec.endpoint), &call);
         request.url = crate::config::safe_url(&request.url);
-        if let Some(value) = transport::key_placeholder(&spec.endpoint) {
-            request.headers.push(Header { name: "authorization".to_owned(), value, secret: true });
+        for (name, value) in transport::key_placeholders(&spec.endpoint) {
+            request.headers.push(Header { name: name.to_owned(), value, secret: true });
         }
         request
     });

@@ -1,17 +1,17 @@
 //! The schema engine: response format, preflight, validation, profiles and projection, samples. Pure.
 
 pub mod cost;
-mod decimal;
+pub(crate) mod decimal;
 pub mod error;
 pub mod format;
 mod keywords;
-mod pattern;
+pub(crate) mod pattern;
 pub mod preflight;
 pub mod profile;
 pub mod project;
 pub mod references;
 pub mod sample;
-mod stack;
+pub(crate) mod stack;
 pub(crate) mod tree;
 pub mod validate;
 

@@ -6,10 +6,19 @@
 
 mod client;
 pub mod detect;
+pub mod download;
 mod fault;
+pub mod fetch;
+#[cfg(feature = "bedrock")]
+pub mod frames;
+pub mod framing;
 mod idle;
+mod keys;
+pub mod lines;
 mod secrets;
 mod shown;
+#[cfg(feature = "bedrock")]
+mod sign;
 pub mod sse;
 
 use std::pin::Pin;
@@ -17,16 +26,16 @@ use std::time::{Duration, SystemTime};
 
 use futures_util::FutureExt as _;
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use secrecy::ExposeSecret as _;
 use tokio::time::timeout;
 
+use self::framing::Framer;
 use self::idle::Idle;
 use self::secrets::Secrets;
-pub use self::shown::{Shown, key_placeholder};
-use self::sse::Framer;
+pub use self::shown::{Shown, key_placeholders};
+use self::sse::FrameError;
 use crate::capability::Dialect;
 use crate::catalog::Endpoint;
-use crate::dialect::{self, Decoder, Target, WireRequest};
+use crate::dialect::{self, Decoder, Framing, Target, WireRequest};
 use crate::event::{CallFailure, ErrorCode, RawEvent};
 
 /// What came of a call.
@@ -68,6 +77,10 @@ const SHOWN_HEADERS: &[&str] = &[
     "via",
     "x-request-id",
     "request-id",
+    "x-amzn-requestid",
+    "x-amzn-errortype",
+    "apim-request-id",
+    "x-ms-region",
     "retry-after",
     "retry-after-ms",
     "x-should-retry",
@@ -208,13 +221,19 @@ impl Exchange {
             (status, _) if !status.is_success() => State::Refused(Box::new(response)),
             _ if is_compressed(response.headers()) => State::Failing(Box::new(fault::compressed())),
             (_, "text/html") => State::Failing(Box::new(fault::web_page())),
-            (_, "application/json") => State::Whole { response: Box::new(response), body: Vec::new() },
-            _ => State::Streaming(Box::new(Streaming {
-                response,
-                framer: Framer::default(),
-                decoder: dialect::decoder(self.dialect),
-                blank: true,
-            })),
+            // Lines of JSON often come under the name of one, and one is a line as well.
+            (_, "application/json") if dialect::framing(self.dialect) != Framing::Lines => {
+                State::Whole { response: Box::new(response), body: Vec::new() }
+            }
+            _ => match Framer::new(dialect::framing(self.dialect)) {
+                None => State::Failing(Box::new(fault::not_built())),
+                Some(framer) => State::Streaming(Box::new(Streaming {
+                    response,
+                    framer,
+                    decoder: dialect::decoder(self.dialect),
+                    blank: true,
+                })),
+            },
         };
         Step::Began(head)
     }
@@ -283,6 +302,9 @@ impl Streaming {
 
     /// No line of an event stream begins with `<`: a page came under another name.
     fn is_web_page(&mut self, bytes: &[u8]) -> bool {
+        if !self.framer.is_text() {
+            return false;
+        }
         let first = bytes.iter().find(|b| self.blank && !b.is_ascii_whitespace());
         self.blank &= first.is_none();
         first == Some(&b'<')
@@ -292,7 +314,9 @@ impl Streaming {
         if !cleanly {
             return End::Failed(Box::new(fault::torn()));
         }
-        self.framer.finish(&mut |frame| self.decoder.frame(frame, events));
+        if let Err(error) = self.framer.finish(&mut |frame| self.decoder.frame(frame, events)) {
+            return End::Failed(Box::new(fault::unreadable(error)));
+        }
         self.decoder.finish(events);
         End::Finished
     }
@@ -304,11 +328,13 @@ fn sending(endpoint: &Endpoint, request: &WireRequest, body: String) -> Result<S
     let url =
         url::Url::parse(&request.url).map_err(|_| config("the endpoint's address cannot be used: check base_url"))?;
     let client = client::client(&url).ok_or_else(|| config("no HTTP client can be built on this system"))?;
-    let headers = headers(endpoint, request)?;
+    let mut headers = headers(request);
+    keys::add(endpoint, &url, &mut headers, body.as_bytes(), SystemTime::now())?;
     Ok(Box::pin(client.post(url).headers(headers).body(body).send()))
 }
 
-fn headers(endpoint: &Endpoint, request: &WireRequest) -> Result<HeaderMap, Box<CallFailure>> {
+/// The dialect's headers.
+fn headers(request: &WireRequest) -> HeaderMap {
     let mut map = HeaderMap::new();
     map.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     for header in &request.headers {
@@ -317,19 +343,7 @@ fn headers(endpoint: &Endpoint, request: &WireRequest) -> Result<HeaderMap, Box<
         value.set_sensitive(header.secret);
         map.insert(name, value);
     }
-    if let Some(key) = &endpoint.api_key {
-        let key = key.expose_secret().trim();
-        // A header could hold other letters, but no key does: it was not copied well, which the server would tell worse.
-        let clean = key.bytes().all(|b| b.is_ascii_graphic()).then(|| HeaderValue::from_str(&format!("Bearer {key}")));
-        let mut value = clean.and_then(Result::ok).ok_or_else(|| {
-            let variable = endpoint.api_key_env.as_deref().unwrap_or("the key's variable");
-            let message = format!("the key in {variable} holds characters that no key has: copy it again");
-            Box::new(fault::failure(ErrorCode::Auth, false, &message))
-        })?;
-        value.set_sensitive(true);
-        map.insert(reqwest::header::AUTHORIZATION, value);
-    }
-    Ok(map)
+    map
 }
 
 /// Compression is never asked for: a small delta would wait in the packer.
@@ -338,7 +352,10 @@ fn is_compressed(headers: &HeaderMap) -> bool {
 }
 
 fn head(response: &reqwest::Response) -> Head {
-    let shown = |name: &str| SHOWN_HEADERS.contains(&name) || name.starts_with("x-ratelimit-");
+    let shown = |name: &str| {
+        SHOWN_HEADERS.contains(&name)
+            || ["x-ratelimit-", "anthropic-ratelimit-"].iter().any(|start| name.starts_with(start))
+    };
     let headers = response.headers().iter().filter(|(name, _)| shown(name.as_str()));
     let headers =
         headers.map(|(name, value)| (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
@@ -373,12 +390,13 @@ async fn refusal(dialect: Dialect, response: &mut reqwest::Response) -> CallFail
 
 /// A body that came in one piece. Some servers call a stream `application/json`.
 fn whole(dialect: Dialect, body: &[u8]) -> Step {
-    let Ok(text) = std::str::from_utf8(body) else { return Step::Failed(fault::unreadable(sse::FrameError::NotUtf8)) };
+    let Ok(text) = std::str::from_utf8(body) else { return Step::Failed(fault::unreadable(FrameError::NotUtf8)) };
     let text = text.trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t']);
-    if !["data:", "event:", ":"].iter().any(|start| text.starts_with(start)) {
+    let streamed = ["data:", "event:", ":"].iter().any(|start| text.starts_with(start));
+    if dialect::framing(dialect) != Framing::Sse || !streamed {
         return Step::Events(dialect::decode_whole(dialect, text));
     }
-    let (mut framer, mut decoder, mut events) = (Framer::default(), dialect::decoder(dialect), Vec::new());
+    let (mut framer, mut decoder, mut events) = (sse::Framer::default(), dialect::decoder(dialect), Vec::new());
     if let Err(error) = framer.feed(text.as_bytes(), &mut |frame| decoder.frame(frame, &mut events)) {
         return Step::Failed(fault::unreadable(error));
     }

@@ -27,6 +27,7 @@ use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::{Event, EventStream, KeyCode, KeyModifiers};
@@ -53,6 +54,8 @@ pub struct Options {
     pub schema_text: Option<String>,
     /// `-m PROVIDER/MODEL`
     pub model: Option<String>,
+    /// The file of `--model-path`, ready to be loaded.
+    pub weights: Option<PathBuf>,
     /// `--system TEXT`
     pub system: Option<String>,
 }
@@ -107,6 +110,7 @@ pub fn places(config: &Config, folder: PathBuf) -> Places {
         depth: ColorDepth::detect(env.get("NO_COLOR"), env.get("COLORTERM"), env.get("TERM")),
         ascii: config.ascii,
         clipboard: clipboard::plan(env),
+        config: Arc::new(config.clone()),
     }
 }
 
@@ -118,15 +122,22 @@ pub fn first_state(options: &Options, config: &Config, places: &Places) -> State
         Ok(theme) => (theme, None),
         Err(why) => (shell::load_theme(FIRST_THEME, places).unwrap_or_else(|_| plain_theme(places)), Some(why)),
     };
-    let (mut state, mut problems) = State::new(config, Catalog::new(config), theme, places.depth);
+    let mut catalog = Catalog::new(config);
+    let weights = options.weights.clone().map(|path| catalog.add_weights(path));
+    let first = catalog.local_default().unwrap_or_else(|| FIRST_MODEL.to_owned());
+    let (mut state, mut problems) = State::new(config, catalog, theme, places.depth);
     problems.extend(refused);
-    let model = options.model.as_deref().or(config.model.as_deref()).unwrap_or(FIRST_MODEL);
+    let model = weights.as_ref().or(options.model.as_ref()).or(config.model.as_ref()).unwrap_or(&first);
     match state.models.catalog.find(model) {
         Ok(_) => model.clone_into(&mut state.models.name),
         Err(error) => {
-            FIRST_MODEL.clone_into(&mut state.models.name);
+            first.clone_into(&mut state.models.name);
             problems.push(error.to_string());
         }
+    }
+    #[cfg(feature = "local")]
+    {
+        state.models.offers = shell::pull::offers(&places.data_dir);
     }
     state.settings.system.clone_from(&options.system);
     state.config_facts = facts(config);

@@ -13,6 +13,9 @@
 mod cases;
 #[path = "cli/commands.rs"]
 mod commands;
+#[cfg(feature = "local")]
+#[path = "cli/model.rs"]
+mod model;
 #[path = "cli/place.rs"]
 mod place;
 #[path = "cli/print.rs"]

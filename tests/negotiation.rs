@@ -12,7 +12,7 @@ use formwork::schema::project::{Level, Place, project};
 fn told(schema: &str, capability: &Capability, flag: ModelFlag, tools: &CallerTools) -> String {
     let format = check_text(schema).unwrap().format;
     let (provider, model, level) = ("lab", "m", Level::Exact);
-    let question = Question { provider, model, capability, flag, format: &format, level, tools };
+    let question = Question { provider, model, capability, flag, format: &format, level, tools, grammar: None };
     let closed = negotiate(&question).unwrap_err();
     let mut out = format!("{closed}\n");
     for route in &closed.routes {

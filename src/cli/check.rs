@@ -14,26 +14,30 @@ use crate::capability::ProfileId;
 use crate::catalog::known::canonical;
 use crate::config;
 use crate::json::{Map, Value};
+use crate::plan::GrammarVerdict;
+use crate::runtime::grammar::verdict;
 use crate::schema::SchemaError;
+use crate::schema::profile::StrictTools;
 use crate::schema::project::{Level, Place, Projected, Refusal, project};
 use crate::schema::{Checked, ResponseFormat, profile};
 
 /// Every provider the report names, and the profile this version has for it.
-const PROVIDERS: [(&str, Option<ProfileId>); 14] = [
+const PROVIDERS: [(&str, Option<ProfileId>); 15] = [
     ("openai", Some(ProfileId::OpenaiStrict)),
-    ("azure", None),
-    ("anthropic", None),
-    ("google", None),
-    ("bedrock", None),
-    ("ollama", None),
+    ("azure", Some(ProfileId::Azure)),
+    ("anthropic", Some(ProfileId::Anthropic)),
+    ("google", Some(ProfileId::Google)),
+    ("bedrock", Some(ProfileId::Bedrock)),
+    ("ollama", Some(ProfileId::Ollama)),
     ("llama_cpp", Some(ProfileId::LlamaCpp)),
-    ("vllm", None),
-    ("lmstudio", None),
-    ("groq", None),
-    ("mistral", None),
+    ("vllm", Some(ProfileId::Vllm)),
+    ("lmstudio", Some(ProfileId::LlamaCpp)),
+    ("groq", Some(ProfileId::Groq)),
+    ("mistral", Some(ProfileId::Mistral)),
     ("deepseek", None),
-    ("xai", None),
+    ("xai", Some(ProfileId::Xai)),
     ("openrouter", None),
+    ("local", Some(ProfileId::Llguidance)),
 ];
 
 /// The lowest projection level at which a route takes the schema.
@@ -189,14 +193,28 @@ fn provider((name, profile, asked): &(String, Option<ProfileId>, Asked), checked
         asked: *asked == Asked::ByName || (*asked == Asked::ByAll && profile.is_some()),
     };
     let Some(id) = *profile else { return row };
-    let native = route(id, Place::Native, &checked.format);
-    let tool = route(id, Place::Tool, &checked.format);
+    let verdict = verdict(id, &checked.format.schema);
+    let native = route(id, verdict.as_ref(), Place::Native, &checked.format);
+    let tool = route(id, verdict.as_ref(), Place::Tool, &checked.format);
     row.profile = Some(profile::profile(id).name);
     row.profile_date = Some(profile::profile(id).date);
     row.counts = counts(id, native.projected.as_ref());
     row.warnings = native.projected.map(|projected| projected.warnings).unwrap_or_default();
     (row.native, row.tool, row.refusals) = (native.support, tool.support, native.refusals);
-    for refusal in tool.refusals {
+    let held = match profile::profile(id).strict_tools {
+        StrictTools::Held => tool.refusals,
+        StrictTools::Unproven => {
+            row.tool = Support::Unknown;
+            Vec::new()
+        }
+        StrictTools::Missing => {
+            row.tool = Support::Refused;
+            let message = "the provider does not hold tools to their schema".to_owned();
+            let rule = profile::RuleName::NoStrictTools.name().to_owned();
+            vec![Refusal { path: String::new(), rule, message, mends_at: None }]
+        }
+    };
+    for refusal in held {
         if !row.refusals.contains(&refusal) {
             row.refusals.push(refusal);
         }
@@ -213,12 +231,16 @@ struct Route {
     projected: Option<Projected>,
 }
 
-fn route(id: ProfileId, place: Place, format: &ResponseFormat) -> Route {
+fn route(id: ProfileId, verdict: Option<&GrammarVerdict>, place: Place, format: &ResponseFormat) -> Route {
+    let projection = |level| match verdict {
+        Some(verdict) => verdict.project(place, format, level),
+        None => project(id, place, format, level),
+    };
     let mut refusals = Vec::new();
     for (level, support) in
         [(Level::Exact, Support::Accepted), (Level::Narrow, Support::Narrow), (Level::Relax, Support::Relax)]
     {
-        match project(id, place, format, level) {
+        match projection(level) {
             Ok(projected) => return Route { support, refusals, projected: Some(projected) },
             Err(found) if level == Level::Exact => refusals = found,
             Err(_) => {}

@@ -1,4 +1,4 @@
-//! The commands that only show something: samples, models, configuration, completions, manual page.
+//! The commands that only show something: samples, configuration, completions, manual page.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -9,12 +9,10 @@ use super::args::{Args, ConfigAction, PlaceArgs};
 use super::failure::{Exit, Failure, Outcome};
 use super::input::Source;
 use super::{config_failure, output, schema_file};
-use crate::catalog::{Catalog, ModelRow};
 use crate::config::{self, ConfigError, Paths};
 use crate::event::ErrorCode;
 use crate::json::canonical;
 use crate::schema::sample::sample;
-use crate::text;
 
 /// `formwork sample`: valid instances, one a line, canonical.
 pub(super) fn samples(schema: &Source, seed: u64, count: u32) -> Outcome {
@@ -26,41 +24,6 @@ pub(super) fn samples(schema: &Source, seed: u64, count: u32) -> Outcome {
         output::line(&canonical(&value))?;
     }
     Ok(Exit::Done)
-}
-
-/// `formwork models`.
-pub(super) fn models(json: Json, places: &PlaceArgs) -> Outcome {
-    let config = config::load(&places.overrides()).map_err(config_failure)?;
-    let rows = Catalog::new(&config).rows();
-    match json {
-        Json::Yes => {
-            let text = serde_json::to_string_pretty(&rows)
-                .map_err(|error| Failure::config(format!("the list cannot be written: {error}")))?;
-            output::line(&text)?;
-        }
-        Json::No => output::result(model_table(&rows).as_bytes())?,
-    }
-    Ok(Exit::Done)
-}
-
-/// Is a list for a program or for a person?
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Json {
-    Yes,
-    No,
-}
-
-fn model_table(rows: &[ModelRow]) -> String {
-    let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).max(5);
-    let mut table = format!("{:<width$}  {:<8}{:<7}{}\n", "model", "route", "ready", "why");
-    for row in rows {
-        let ready = if row.ready { "yes" } else { "no" };
-        let mark = if row.simulated { "simulated: " } else { "" };
-        let line = format!("{:<width$}  {:<8}{ready:<7}{mark}{}", row.name, row.route, row.reason);
-        table.push_str(&text::safe(&line));
-        table.push('\n');
-    }
-    table
 }
 
 /// `formwork config …`. `path` and `check` work on a broken configuration too.

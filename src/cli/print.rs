@@ -10,7 +10,7 @@ use super::failure::{Exit, Failure, Outcome, Stop};
 use super::input::{self, MAX_TEXT, Source};
 use super::signal::Signals;
 use super::view::{Form, View};
-use super::{dry, output, prompt, schema_file, status};
+use super::{dry, model, output, prompt, schema_file, status};
 use crate::catalog::Catalog;
 use crate::config::{self, Config};
 use crate::dialect::ToolChoice;
@@ -32,7 +32,7 @@ const PATIENCE: Duration = Duration::from_millis(55);
 
 /// What the command line and its files say, all read.
 struct Request {
-    prompt: String,
+    prompt: prompt::Prompt,
     system: Option<String>,
     format: Option<Checked>,
 }
@@ -58,7 +58,7 @@ pub(super) fn run(args: &RunArgs, places: &PlaceArgs) -> Outcome {
     })
 }
 
-fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -80,7 +80,7 @@ async fn give_up(signals: &mut Signals) -> Exit {
     exit
 }
 
-fn signals() -> Result<Signals, Failure> {
+pub(super) fn signals() -> Result<Signals, Failure> {
     Signals::new().map_err(|error| Failure::config(format!("no signals: {error}")))
 }
 
@@ -181,19 +181,21 @@ fn schema(path: Option<Source>, inline: Option<String>) -> Result<Option<Checked
 
 /// Everything the run needs, from flags first, then the envelope, then the configuration.
 fn spec(args: &RunArgs, config: &Config, request: Request) -> Result<RunSpec, Failure> {
-    let name = args.model.as_deref().or(config.model.as_deref()).ok_or_else(no_model)?;
-    let catalog = Catalog::new(config);
-    let (endpoint, model_id) = catalog
-        .find(name)
-        .map_err(|error| Failure::config(error.to_string()).fact("next", "see what there is with: formwork models"))?;
+    let mut catalog = Catalog::new(config);
+    let name = model_name(args, config, &mut catalog)?;
+    let (endpoint, model_id) =
+        catalog.find(&name).map_err(|error| Failure::config(error.to_string()).fact("next", error.next()))?;
+    if let Some(failure) = prompt::refused(&endpoint, &model_id, &request.prompt.attachments) {
+        return Err(failure);
+    }
     let deadline = args.timeout.or(config.timeout_seconds.map(Duration::from_secs)).unwrap_or(DEFAULT_DEADLINE);
     Ok(RunSpec {
         endpoint,
         model_id,
         system: request.system,
         history: Vec::new(),
-        prompt: request.prompt,
-        attachments: Vec::new(),
+        prompt: request.prompt.text,
+        attachments: request.prompt.attachments,
         format: request.format.map(|checked| format(args, config, checked)).transpose()?,
         level: args.project.map_or(config.level.unwrap_or_default(), level),
         budget: Budget {
@@ -209,6 +211,19 @@ fn spec(args: &RunArgs, config: &Config, request: Request) -> Result<RunSpec, Fa
         tempo: if output::stdout_is_terminal() || output::stderr_is_terminal() { Tempo::Typing } else { Tempo::AtOnce },
         tools: if args.no_tools { Tools::Withheld } else { Tools::Offered },
     })
+}
+
+/// The flags' model, else the configured one, else weights that are here when there is no key either.
+fn model_name(args: &RunArgs, config: &Config, catalog: &mut Catalog) -> Result<String, Failure> {
+    if let Some(path) = &args.model_path {
+        return Ok(catalog.add_weights(model::file(path, config)?));
+    }
+    if let Some(name) = args.model.as_ref().or(config.model.as_ref()) {
+        return Ok(name.clone());
+    }
+    let name = catalog.local_default().ok_or_else(no_model)?;
+    output::say(&format!("note: {name} answers: nothing else is configured\n"));
+    Ok(name)
 }
 
 fn format(args: &RunArgs, config: &Config, checked: Checked) -> Result<ResponseFormat, Failure> {
@@ -248,6 +263,7 @@ fn level(project: ProjectArg) -> Level {
 fn no_model() -> Failure {
     Failure::config("no model is given and none is configured")
         .fact("try", "-m sim/sample (built in, simulated, no key)")
+        .fact("or", "formwork model pull (a small demo model that runs here, 98 MB)")
         .fact("or", "set OPENAI_API_KEY and give -m openai/gpt-5-mini")
         .fact("or", "write model = \"PROVIDER/MODEL\" into the file that `formwork config path` names")
 }

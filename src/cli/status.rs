@@ -5,6 +5,7 @@
 use std::time::{Duration, Instant};
 
 use super::output;
+use crate::feed::{Phase, Progress};
 use crate::text;
 
 /// How often the line is redrawn.
@@ -23,11 +24,13 @@ pub(super) struct Status {
     pub(super) bytes: usize,
     /// Output tokens the provider counted.
     pub(super) tokens: u64,
+    /// What the built-in model does before its first token.
+    pub(super) preparing: Option<Progress>,
 }
 
 impl Status {
     pub(super) fn new(enabled: bool) -> Self {
-        Self { enabled, drawn: false, started: Instant::now(), frame: 0, attempt: 1, bytes: 0, tokens: 0 }
+        Self { enabled, drawn: false, started: Instant::now(), frame: 0, attempt: 1, bytes: 0, tokens: 0, preparing: None }
     }
 
     /// Is there a line to keep moving?
@@ -69,6 +72,14 @@ impl Status {
     fn line(&self, elapsed: Duration) -> String {
         let frame = FRAMES.get(self.frame).copied().unwrap_or("|");
         let seconds = elapsed.as_secs_f32();
+        if let Some(progress) = self.preparing.filter(|progress| progress.done < progress.total) {
+            let what = match progress.phase {
+                Phase::Loading => "loading the model",
+                Phase::Prefill => "reading the prompt",
+            };
+            let percent = progress.done.saturating_mul(100) / progress.total.max(1);
+            return format!("{frame} attempt {} · {seconds:.1} s · {what}, {percent} %", self.attempt);
+        }
         let amount = if self.tokens > 0 { format!("{} tokens", self.tokens) } else { size(self.bytes) };
         format!("{frame} attempt {} · {seconds:.1} s · {amount}", self.attempt)
     }
@@ -94,6 +105,9 @@ mod tests {
         status.attempt = 2;
         status.bytes = 12_345;
         assert_eq!(status.line(Duration::from_millis(1540)), "| attempt 2 · 1.5 s · 12 kB");
+        status.preparing = Some(Progress { phase: Phase::Loading, done: 1, total: 4 });
+        assert_eq!(status.line(Duration::ZERO), "| attempt 2 · 0.0 s · loading the model, 25 %");
+        status.preparing = Some(Progress { phase: Phase::Prefill, done: 4, total: 4 });
         status.tokens = 7;
         assert_eq!(status.line(Duration::ZERO), "| attempt 2 · 0.0 s · 7 tokens");
     }

@@ -211,6 +211,7 @@ impl View {
         match inspect {
             Inspect::Planned(plan) => self.planned(plan),
             Inspect::Failed { failure, .. } => self.why.clone_from(&failure.message),
+            Inspect::Progress(progress) => self.status.preparing = Some(*progress),
             Inspect::Request { .. } | Inspect::Response { .. } | Inspect::Attempt { .. } => {}
         }
     }

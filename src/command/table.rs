@@ -48,6 +48,8 @@ commands! {
         [Global] ["esc"] needs [Running] hint "cancel";
     ModelPick "model.pick" "Choose the model" "Picks the model that answers, with the route its endpoint would take."
         [Global] ["alt-m"] slash "/model" Model hint "model";
+    ModelPull "model.pull" "Pull a model" "Downloads a model that runs inside the program; without a name, offers those there are."
+        [Global] ["alt-d"] slash "/pull" Weights needs [LocalModel];
     Fallback "run.fallback" "Fallback" "Sets what a run may do when the provider has no native schema parameter."
         [Global] [] slash "/fallback" Fallback;
     Retries "run.retries" "Call budget" "Sets how many provider calls a run may spend, repair included."

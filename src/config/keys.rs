@@ -57,7 +57,7 @@ pub const KEYS: &[Key] = &[
     anywhere("mouse", Kind::Switch, "true: the mouse works in the program, selection with Shift"),
     anywhere("ascii", Kind::Switch, "true: no line-drawing characters"),
     anywhere("keys.*", Kind::TextOrTexts, "chords of a command: its id = \"ctrl-r\" or a list"),
-    user_only("providers.*.dialect", Kind::Word(&["openai_chat"]), "how the server is spoken to"),
+    user_only("providers.*.dialect", Kind::Word(crate::capability::Dialect::NAMES), "how the server is spoken to"),
     user_only("providers.*.base_url", Kind::Address, "where the server is, with /v1"),
     user_only("providers.*.api_key_env", Kind::Variable, "the environment variable that holds the key"),
     user_only("providers.*.models", Kind::Texts, "model ids to list"),

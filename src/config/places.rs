@@ -46,7 +46,7 @@ impl Surroundings {
     /// The variables the program looks at: the fixed ones and the key variables of the configured providers.
     pub(super) fn env_for(&self, config: &Config) -> Env {
         let own = config.providers.values().filter_map(|p| p.api_key_env.as_deref());
-        let names = VARIABLES.iter().copied().chain(own);
+        let names = VARIABLES.iter().chain(super::aws::VARIABLES).copied().chain(own);
         let found = names.filter_map(|name| Some((name.to_owned(), self.vars.get(name)?.clone())));
         Env { vars: found.collect() }
     }

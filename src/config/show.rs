@@ -89,9 +89,12 @@ fn toml(value: &SettingValue) -> String {
     }
 }
 
+/// Ends of the names of variables that name keys and endpoints.
+const SHOWN_ENDS: [&str; 8] = ["_KEY", "_KEY_ID", "_URL", "_ENDPOINT", "_RUNTIME", "_BEDROCK", "_REGION", "_TOKEN"];
+
 /// Which variables are set. Never their values, but for addresses, which are checked to hold no secret.
 fn environment(config: &Config) -> Vec<String> {
-    let shown = |name: &&str| config.env.get(name).is_some() && (name.ends_with("_KEY") || name.ends_with("_URL"));
+    let shown = |name: &&str| config.env.get(name).is_some() && SHOWN_ENDS.iter().any(|end| name.ends_with(end));
     let own = config.providers.values().filter_map(|p| p.api_key_env.as_deref());
     let mut names: Vec<&str> = VARIABLES.iter().copied().chain(own).filter(shown).collect();
     names.extend(["FORMWORK_CONFIG", "FORMWORK_DATA_DIR"].into_iter().filter(|n| config.env.get(n).is_some()));

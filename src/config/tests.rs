@@ -7,7 +7,7 @@ config.toml:4:9: `mouse` must be true or false
 config.toml:6:12: `providers.lab.base_url` must be an http:// or https:// address
 config.toml:7:1: unknown key `providers.lab.api_key` | keys are never written in a file: name the variable that holds it, api_key_env = "…"
 config.toml:8:15: `providers.lab.api_key_env` must be the name of an environment variable (letters, digits, _) | the key itself belongs in the environment, never in a file
-config.toml:9:11: `providers.lab.dialect` must be one of "openai_chat" | did you mean "openai_chat"?
+config.toml:9:11: `providers.lab.dialect` must be one of "openai_chat", "openai_responses", "azure_openai_responses", "anthropic", "google", "bedrock", "ollama" | did you mean "openai_chat"?
 config.toml:12:1: unknown key `providers."a b".zzzzzz` | known here: dialect, base_url, api_key_env, models, structured_output
 project/.formwork.toml:1:9: `theme` must be a text that is not empty
 project/.formwork.toml:2:2: a project file may not set `providers`: keys, commands and endpoints are the user's | move it to your own config file: `formwork config path` names it

@@ -103,6 +103,7 @@ impl Round {
             }
             RawEvent::Usage { usage } => self.usage = usage,
             RawEvent::Keep { part } => self.keep(part),
+            RawEvent::Restart => self.restart(fx),
             RawEvent::Model { .. } => {}
             RawEvent::Terminal { terminal } => return Took::Ended(terminal),
         }
@@ -113,6 +114,14 @@ impl Round {
     fn keep(&mut self, part: Value) {
         self.bytes = self.bytes.saturating_add(part.to_string().len());
         self.kept.push(part);
+    }
+
+    /// What was taken for the answer was something the model said on its way.
+    fn restart(&mut self, fx: &mut Vec<Effect>) {
+        if self.open == Open::Text {
+            self.close_block(fx);
+        }
+        self.thinking.push_str(&std::mem::take(&mut self.text));
     }
 
     fn text_delta(&mut self, delta: String, fx: &mut Vec<Effect>) {

@@ -1,11 +1,11 @@
 //! What a person can do next when no route is open, best first.
 
-use super::{ClosedRoute, Question, SUBMIT_TOOL};
+use super::{ClosedRoute, Question, SUBMIT_TOOL, projection};
 use crate::capability::{Evidence, Native};
 use crate::dialect::ToolChoice;
 use crate::event::Mode;
 use crate::schema::Fallback;
-use crate::schema::project::{Change, Level, Place, project};
+use crate::schema::project::{Change, Level, Place};
 
 pub(super) fn advice(question: &Question<'_>, routes: &[ClosedRoute]) -> Vec<String> {
     let mut advice = Vec::new();
@@ -29,7 +29,7 @@ fn project_flag(question: &Question<'_>, routes: &[ClosedRoute]) -> Option<Strin
     let open = routes.iter().filter_map(|route| Some((route.opens_at?, route.mode))).min_by_key(|(level, _)| *level);
     let (level, mode) = open.filter(|(level, _)| *level > question.level)?;
     let place = if mode == Mode::Tool { Place::Tool } else { Place::Native };
-    let changes = project(question.capability.schema_profile, place, question.format, level).ok()?.changes;
+    let changes = projection(question, place, level).ok()?.changes;
     Some(format!("Add --project {} ({}).", level.name(), summary(&changes)))
 }
 
@@ -90,9 +90,9 @@ fn declare(question: &Question<'_>) -> Option<String> {
     let unknown = record.native == Native::Unknown && !record.strict_tool && record.evidence == Evidence::Nobody;
     unknown.then(|| {
         format!(
-            "If you know what the server holds, declare it in the config: [providers.{}] \
+            "Find out with formwork probe {}/{}, or, if you know what the server holds, declare it in the config: [providers.{}] \
              structured_output = {{ native = \"supported\", schema_profile = \"llama_cpp\" }}.",
-            question.provider
+            question.provider, question.model, question.provider
         )
     })
 }

@@ -10,7 +10,9 @@ use tokio_util::sync::CancellationToken;
 use super::RunSpec;
 use super::judging::{Job, Judging};
 use super::prepare;
-use super::source::{At, Script, SimCall, Source, load_script, next_of};
+#[cfg(feature = "local")]
+use super::source::LocalCall;
+use super::source::{At, Heard, Script, SimCall, Source, load_script, next_of};
 use crate::capability::Dialect;
 use crate::dialect::{Call, ToolCall, build};
 use crate::event::{CallFailure, ErrorCode, RawEvent, RunError, RunEvent};
@@ -107,12 +109,14 @@ struct Running {
     /// The call carries the schema as the provider's own parameter.
     native: bool,
     wait: Option<(u32, Pin<Box<Sleep>>)>,
+    /// What the call said beside its events, for the error it may end with.
+    facts: Vec<(String, String)>,
 }
 
 /// What the loop woke up for.
 enum Woke {
     Input(Input),
-    Call(Step),
+    Call(Heard),
 }
 
 impl Driver {
@@ -133,7 +137,11 @@ impl Driver {
             };
             match woke {
                 Woke::Input(input) => self.machine.step(input, &mut effects),
-                Woke::Call(step) => self.called(step, &mut effects),
+                Woke::Call(Heard::Step(step)) => self.called(step, &mut effects),
+                #[cfg(feature = "local")]
+                Woke::Call(Heard::Progress(progress)) => self.inspect(Inspect::Progress(progress)),
+                #[cfg(feature = "local")]
+                Woke::Call(Heard::Fact(label, text)) => self.running.facts.push((label.to_owned(), text)),
             }
         }
     }
@@ -185,6 +193,7 @@ impl Driver {
     fn execute(&mut self, effect: Effect) {
         match effect {
             Effect::Emit(RunEvent::Error(mut error)) => {
+                error.facts.append(&mut self.running.facts);
                 prepare::add_facts(&mut error, &self.spec.endpoint);
                 self.feed.push(Item::Event(RunEvent::Error(error)));
             }
@@ -211,6 +220,8 @@ impl Driver {
                 let at = At { call: index, rejected: self.judged, script: self.script.as_ref() };
                 Source::Sim(SimCall::new(&self.spec, self.plan.as_ref(), call, at))
             }
+            #[cfg(feature = "local")]
+            Dialect::Local => Source::Local(LocalCall::new(&self.spec, call)),
             _ => {
                 let request = build(endpoint.dialect, &transport::target(endpoint), call);
                 let mut exchange = Exchange::start(endpoint, &request, self.spec.idle_timeout);

@@ -1,13 +1,14 @@
 //! From a spec to the machine's setup: negotiation, and everything that can be refused before the first call.
 
-use crate::capability::Dialect;
+use crate::capability::{Capability, Dialect};
 use crate::catalog::Endpoint;
-use crate::dialect::{Message, ToolSpec};
-use crate::event::{CallFailure, ErrorCode, RunError};
+use crate::dialect::{Message, ToolChoice, ToolSpec};
+use crate::event::{CallFailure, ErrorCode, Mode, RunError};
 use crate::machine::Setup;
 use crate::plan::{CallerTools, ClosedRoute, Plan, Question, Unsupported, negotiate};
 use crate::sim;
 
+use super::grammar::verdict;
 use super::{RunSpec, Tools};
 
 /// At most this many paths of a closed route are told in an error; the rest is counted.
@@ -22,7 +23,14 @@ pub(super) fn setup(spec: &RunSpec, run_id: &str, seed: u64) -> Result<Setup, Bo
         (Tools::Offered, Dialect::Sim) => sim::tools(&spec.model_id),
         (Tools::Withheld | Tools::Offered, _) => Vec::new(),
     };
-    let plan = plan(spec, &tools)?;
+    let record = spec.endpoint.record(&spec.model_id);
+    let plan = plan(spec, &record, &tools)?;
+    // The machine demands a call where nothing else could come; a model that refuses that is only asked.
+    let unforced = plan.as_ref().is_some_and(|plan| plan.mode == Mode::Tool) && !record.forced_tool;
+    let tool_choice = match &spec.tool_choice {
+        ToolChoice::Unset if unforced => ToolChoice::Auto,
+        choice => choice.clone(),
+    };
     Ok(Setup {
         run_id: run_id.to_owned(),
         provider: spec.endpoint.provider.clone(),
@@ -32,7 +40,7 @@ pub(super) fn setup(spec: &RunSpec, run_id: &str, seed: u64) -> Result<Setup, Bo
         schema_hash: schema_hash(spec),
         messages: messages(spec),
         tools,
-        tool_choice: spec.tool_choice.clone(),
+        tool_choice,
         parallel_tool_calls: None,
         max_output_tokens: spec.max_output_tokens,
         reasoning_effort: spec.reasoning_effort.clone(),
@@ -41,21 +49,23 @@ pub(super) fn setup(spec: &RunSpec, run_id: &str, seed: u64) -> Result<Setup, Bo
     })
 }
 
-fn plan(spec: &RunSpec, tools: &[ToolSpec]) -> Result<Option<Plan>, Box<RunError>> {
+fn plan(spec: &RunSpec, record: &Capability, tools: &[ToolSpec]) -> Result<Option<Plan>, Box<RunError>> {
     let Some(format) = &spec.format else { return Ok(None) };
     let tools = CallerTools {
         names: tools.iter().map(|t| t.name.clone()).collect(),
         choice: spec.tool_choice.clone(),
         parallel: None,
     };
+    let verdict = verdict(record.schema_profile, &format.schema);
     let question = Question {
         provider: &spec.endpoint.provider,
         model: &spec.model_id,
-        capability: &spec.endpoint.capability,
+        capability: record,
         flag: spec.endpoint.flag(&spec.model_id),
         format,
         level: spec.level,
         tools: &tools,
+        grammar: verdict.as_ref(),
     };
     negotiate(&question).map(Some).map_err(|closed| Box::new(unsupported(spec, &closed)))
 }
@@ -116,23 +126,18 @@ fn fact(label: &str, text: impl Into<String>) -> (String, String) {
     (label.to_owned(), text.into())
 }
 
-/// A key is needed and there is none.
+/// A key or an address is needed and there is none.
 pub(super) fn missing_key(spec: &RunSpec) -> Option<RunError> {
     let endpoint = &spec.endpoint;
-    if endpoint.is_ready() {
-        return None;
+    let variable = endpoint.missing()?;
+    let provider = &endpoint.provider;
+    let next = format!("set {variable} in the environment, or try sim/sample, which needs no key");
+    if endpoint.base_url.is_empty() {
+        let message = format!("there is no address for {provider}: {variable} is not set");
+        return Some(early(spec, ErrorCode::Config, message, vec![fact("next", next)]));
     }
-    let variable = endpoint.api_key_env.as_deref().unwrap_or("api_key_env");
-    let facts = vec![
-        fact("endpoint", endpoint.host()),
-        fact("next", format!("set {variable} in the environment, or try sim/sample, which needs no key")),
-    ];
-    Some(early(
-        spec,
-        ErrorCode::Auth,
-        format!("there is no key for {}: {variable} is not set", endpoint.provider),
-        facts,
-    ))
+    let facts = vec![fact("endpoint", endpoint.host()), fact("next", next)];
+    Some(early(spec, ErrorCode::Auth, format!("there is no key for {provider}: {variable} is not set"), facts))
 }
 
 /// Words by which servers of all kinds name the schema parameter.
@@ -153,7 +158,8 @@ pub(super) fn refused_schema(failure: &mut CallFailure) {
 
 /// What a person needs besides the machine's own facts: where the call went, and what to do next.
 pub(super) fn add_facts(error: &mut RunError, endpoint: &Endpoint) {
-    if endpoint.dialect == Dialect::Sim {
+    // The built-in ones have no address to look at.
+    if !endpoint.dialect.is_wire() {
         return;
     }
     match error.code {

@@ -11,6 +11,10 @@ use tokio::time::Sleep;
 use super::RunSpec;
 use crate::dialect::{Call, Message};
 use crate::event::{CallFailure, RawEvent, Terminal};
+#[cfg(feature = "local")]
+use crate::local::engine::{Said, ask};
+#[cfg(feature = "local")]
+use crate::local::weights::weights_of;
 use crate::plan::Plan;
 use crate::sim;
 use crate::sim::answer::{Material, seed_of};
@@ -25,20 +29,71 @@ pub(super) type Script = Arc<Vec<Vec<Scripted>>>;
 pub(super) enum Source {
     Wire(Box<Exchange>),
     Sim(SimCall),
+    #[cfg(feature = "local")]
+    Local(LocalCall),
+}
+
+/// What a running call tells.
+pub(super) enum Heard {
+    Step(Step),
+    /// The built-in model gets ready.
+    #[cfg(feature = "local")]
+    Progress(crate::feed::Progress),
+    /// A fact for the error that follows.
+    #[cfg(feature = "local")]
+    Fact(&'static str, String),
 }
 
 impl Source {
     /// What comes next. Cancel-safe.
-    pub(super) async fn next(&mut self) -> Step {
+    pub(super) async fn next(&mut self) -> Heard {
         match self {
-            Self::Wire(exchange) => exchange.next().await,
-            Self::Sim(call) => call.next().await,
+            Self::Wire(exchange) => Heard::Step(exchange.next().await),
+            Self::Sim(call) => Heard::Step(call.next().await),
+            #[cfg(feature = "local")]
+            Self::Local(call) => call.next().await,
         }
     }
 }
 
+/// One call to the model in the program.
+#[cfg(feature = "local")]
+pub(super) struct LocalCall {
+    said: Result<tokio::sync::mpsc::Receiver<Said>, Option<Box<CallFailure>>>,
+}
+
+#[cfg(feature = "local")]
+impl LocalCall {
+    pub(super) fn new(spec: &RunSpec, call: &Call) -> Self {
+        let weights = weights_of(&spec.endpoint, &spec.model_id);
+        let said = weights.map(|path| ask(path, call.clone()));
+        Self { said: said.map_err(|error| Some(Box::new(local_failure(&error.to_string())))) }
+    }
+
+    async fn next(&mut self) -> Heard {
+        let said = match &mut self.said {
+            Ok(said) => said.recv().await,
+            Err(failure) => {
+                return Heard::Step(failure.take().map_or(Step::Ended, |failure| Step::Failed(*failure)));
+            }
+        };
+        match said {
+            Some(Said::Progress(progress)) => Heard::Progress(progress),
+            Some(Said::Fact(label, text)) => Heard::Fact(label, text),
+            Some(Said::Events(events)) => Heard::Step(Step::Events(events)),
+            Some(Said::Failed(failure)) => Heard::Step(Step::Failed(failure)),
+            None => Heard::Step(Step::Failed(local_failure("the model stopped in the middle of its work"))),
+        }
+    }
+}
+
+#[cfg(feature = "local")]
+fn local_failure(message: &str) -> CallFailure {
+    CallFailure { code: crate::event::ErrorCode::Config, ..failure(message) }
+}
+
 /// Waits for ever when no call runs.
-pub(super) async fn next_of(source: &mut Option<Source>) -> Step {
+pub(super) async fn next_of(source: &mut Option<Source>) -> Heard {
     match source {
         Some(source) => source.next().await,
         None => std::future::pending().await,

@@ -24,7 +24,7 @@ impl Decimal {
         Self::from_text(number.as_str())
     }
 
-    fn from_text(text: &str) -> Result<Self, Imprecise> {
+    pub(crate) fn from_text(text: &str) -> Result<Self, Imprecise> {
         let (negative, rest) = text.strip_prefix('-').map_or((false, text), |r| (true, r));
         let (mantissa, exponent) = rest.split_once(['e', 'E']).unwrap_or((rest, "0"));
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));

@@ -39,6 +39,12 @@ struct Backtracking {
     width: u64,
 }
 
+/// The pattern in the syntax of `regex-syntax`, with the meaning it has here; `None` when it is no ECMA-262 pattern.
+#[cfg(feature = "local")]
+pub(crate) fn translate(source: &str) -> Option<String> {
+    ecma::translate(source).ok()
+}
+
 /// Why a match gave no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoAnswer {

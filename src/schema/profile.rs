@@ -7,6 +7,7 @@ mod anthropic;
 mod azure;
 mod bedrock;
 mod google;
+mod grammar;
 mod groq;
 mod limit;
 mod llama_cpp;
@@ -45,6 +46,8 @@ pub enum ProfileId {
     Groq,
     Mistral,
     Xai,
+    /// The grammar compiler of the built-in model: it is asked, no list stands for it.
+    Llguidance,
     /// Accepts every schema as it is.
     #[default]
     None,
@@ -52,7 +55,7 @@ pub enum ProfileId {
 
 impl ProfileId {
     /// Every profile, in the order of reports.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::OpenaiStrict,
         Self::Azure,
         Self::Anthropic,
@@ -64,13 +67,26 @@ impl ProfileId {
         Self::Groq,
         Self::Mistral,
         Self::Xai,
+        Self::Llguidance,
         Self::None,
     ];
 
     /// The words the config takes.
     pub const WORDS: [&'static str; 14] = [
-        "openai", "openai_strict", "azure", "anthropic", "google", "bedrock", "llama_cpp", "lmstudio", "vllm", "ollama",
-        "groq", "mistral", "xai", "none",
+        "openai",
+        "openai_strict",
+        "azure",
+        "anthropic",
+        "google",
+        "bedrock",
+        "llama_cpp",
+        "lmstudio",
+        "vllm",
+        "ollama",
+        "groq",
+        "mistral",
+        "xai",
+        "none",
     ];
 
     /// The name used in the config and in reports.
@@ -88,6 +104,7 @@ impl ProfileId {
             Self::Groq => "groq",
             Self::Mistral => "mistral",
             Self::Xai => "xai",
+            Self::Llguidance => "llguidance",
             Self::None => "none",
         }
     }
@@ -98,7 +115,7 @@ impl ProfileId {
         match word {
             "openai" => Some(Self::OpenaiStrict),
             "lmstudio" => Some(Self::LlamaCpp),
-            _ => Self::ALL.into_iter().find(|id| id.name() == word),
+            _ => Self::ALL.into_iter().find(|id| *id != Self::Llguidance && id.name() == word),
         }
     }
 }
@@ -202,6 +219,7 @@ pub const fn profile_at(id: ProfileId, place: Place) -> &'static Profile {
         (ProfileId::Groq, _) => &groq::PROFILE,
         (ProfileId::Mistral, _) => &mistral::PROFILE,
         (ProfileId::Xai, _) => &xai::PROFILE,
+        (ProfileId::Llguidance, _) => &grammar::PROFILE,
         (ProfileId::None, _) => &none::PROFILE,
     }
 }
@@ -251,7 +269,8 @@ mod tests {
         for word in ProfileId::WORDS {
             assert!(ProfileId::named(word).is_some(), "{word}");
         }
-        for id in ProfileId::ALL {
+        // The built-in model's grammar is no word of the config: no server has it.
+        for id in ProfileId::ALL.into_iter().filter(|id| *id != ProfileId::Llguidance) {
             assert_eq!(ProfileId::named(id.name()), Some(id));
             assert!(ProfileId::WORDS.contains(&id.name()), "{}", id.name());
         }

@@ -6,6 +6,7 @@ use futures_util::future::join_all;
 use secrecy::ExposeSecret as _;
 
 use super::client::{client, is_loopback};
+use crate::capability::Dialect;
 use crate::catalog::{Catalog, Endpoint};
 use crate::config::safe_url;
 use crate::json::{ParseLimits, Value, parse_bytes};
@@ -35,7 +36,7 @@ pub async fn detect(catalog: &Catalog) -> Vec<LocalServer> {
 }
 
 async fn ask(endpoint: &Endpoint) -> Option<LocalServer> {
-    let url = list_address(&endpoint.base_url).filter(is_loopback)?;
+    let url = list_address(&endpoint.base_url, endpoint.dialect).filter(is_loopback)?;
     let models = tokio::time::timeout(PATIENCE, models(endpoint, url)).await.ok()??;
     Some(LocalServer { provider: endpoint.provider.clone(), base_url: shown(&endpoint.base_url), models })
 }
@@ -46,9 +47,14 @@ fn shown(base: &str) -> String {
 }
 
 /// Where the models are listed; a query of the base stays.
-fn list_address(base: &str) -> Option<url::Url> {
+fn list_address(base: &str, dialect: Dialect) -> Option<url::Url> {
     let mut url = url::Url::parse(base).ok()?;
-    url.path_segments_mut().ok()?.pop_if_empty().push("models");
+    if dialect == Dialect::Ollama {
+        let root = url.path().trim_end_matches('/').trim_end_matches("/v1").to_owned();
+        url.set_path(&format!("{root}/api/tags"));
+    } else {
+        url.path_segments_mut().ok()?.pop_if_empty().push("models");
+    }
     Some(url)
 }
 
@@ -68,7 +74,8 @@ async fn models(endpoint: &Endpoint, url: url::Url) -> Option<Vec<String>> {
     listed(&parse_bytes(&body, LIMITS).ok()?)
 }
 
-/// `{"data": [{"id": "…"}]}`; some servers say `null` for an empty list. Anything else is another program.
+/// `{"data": [{"id": "…"}]}`, or Ollama's `{"models": [{"name": "…"}]}`; some servers say `null` for an empty list.
+/// Anything else is another program.
 fn listed(body: &Value) -> Option<Vec<String>> {
     let list = match body.get("data").or_else(|| body.get("models"))? {
         Value::Array(list) => list.as_slice(),
@@ -76,6 +83,34 @@ fn listed(body: &Value) -> Option<Vec<String>> {
         Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => return None,
     };
     let fine = |id: &&str| !id.is_empty() && id.len() <= MAX_NAME && !id.chars().any(char::is_control);
-    let ids = list.iter().filter_map(|m| m.get("id").and_then(Value::as_str)).filter(fine);
-    Some(ids.take(MAX_MODELS).map(str::to_owned).collect())
+    let id = |m: &'_ Value| m.get("id").or_else(|| m.get("name")).and_then(Value::as_str).map(str::to_owned);
+    let ids = list.iter().filter_map(id).filter(|id| fine(&id.as_str()));
+    Some(ids.take(MAX_MODELS).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_server_is_asked_where_it_lists() {
+        for (base, dialect, want) in [
+            ("http://127.0.0.1:8080/v1/", Dialect::OpenaiChat, "http://127.0.0.1:8080/v1/models"),
+            ("http://127.0.0.1:11434", Dialect::Ollama, "http://127.0.0.1:11434/api/tags"),
+            ("http://127.0.0.1:1/v1?x=y", Dialect::OpenaiChat, "http://127.0.0.1:1/v1/models?x=y"),
+        ] {
+            assert_eq!(list_address(base, dialect).unwrap().as_str(), want);
+        }
+    }
+
+    #[test]
+    fn lists_of_both_shapes_are_read_and_nothing_else() {
+        let read = |text: &str| listed(&parse_bytes(text.as_bytes(), LIMITS).unwrap());
+        let ab = Some(vec!["a".to_owned(), "b".to_owned()]);
+        assert_eq!(read(r#"{"data":[{"id":"a"},{"id":"b"},{"id":""},{"id":"x\u0007"},{}]}"#), ab);
+        assert_eq!(read(r#"{"models":[{"name":"a","model":"a"},{"name":"b"}]}"#), ab);
+        assert_eq!(read(r#"{"data":null}"#), Some(Vec::new()));
+        assert_eq!(read(r#"{"data":{}}"#), None);
+        assert_eq!(read(r#"{"hello":1}"#), None);
+    }
 }

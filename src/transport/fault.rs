@@ -11,6 +11,10 @@ use crate::event::{CallFailure, ErrorCode};
 
 /// Longest request id that is kept.
 const MAX_ID: usize = 128;
+/// Longest code.
+const MAX_CODE: usize = 64;
+/// Where servers put it, the vendors' own names first.
+const REQUEST_IDS: [&str; 5] = ["x-request-id", "request-id", "x-amzn-requestid", "apim-request-id", "x-ms-request-id"];
 /// A server that asks for more than this is treated as having asked for this: a day.
 const MAX_RETRY_AFTER_MS: u64 = 86_400_000;
 
@@ -88,15 +92,35 @@ pub(super) fn idle(limit: Duration) -> CallFailure {
     failure(ErrorCode::Timeout, true, &format!("the server sent nothing for {} s", limit.as_secs_f64().ceil()))
 }
 
-/// The stream cannot be read. Sending it again would bring the same.
+/// The stream cannot be read. Sending it again would bring the same, unless something on the way damaged it.
 pub(super) fn unreadable(error: FrameError) -> CallFailure {
-    failure(ErrorCode::Provider, false, &error.to_string())
+    match error {
+        FrameError::Checksum | FrameError::Torn => failure(ErrorCode::Transport, true, &error.to_string()),
+        FrameError::TooLong
+        | FrameError::NotUtf8
+        | FrameError::Foreign
+        | FrameError::FrameTooLarge
+        | FrameError::Headers => failure(ErrorCode::Provider, false, &error.to_string()),
+    }
+}
+
+/// A dialect that this build leaves out.
+pub(super) fn not_built() -> CallFailure {
+    failure(ErrorCode::Config, false, "this build cannot speak to Bedrock: build it with the feature `bedrock`")
+}
+
+/// A token does not go over a line that anybody can read.
+pub(super) fn plain_line() -> CallFailure {
+    failure(ErrorCode::Config, false, "a token of this service is not sent over http://: use an https:// address")
 }
 
 /// Puts what the response's headers say to a failure: id, wait, whether the server wants the call again.
 pub(super) fn add_headers(failure: &mut CallFailure, headers: &HeaderMap, now: SystemTime) {
     failure.request_id = failure.request_id.take().or_else(|| request_id(headers));
     failure.retry_after_ms = failure.retry_after_ms.or_else(|| retry_after_ms(headers, now));
+    // The type of an error, before the colon: the body does not name it.
+    let kind = text(headers, "x-amzn-errortype").and_then(|kind| kind.split([':', '/']).next());
+    failure.provider_code = failure.provider_code.take().or_else(|| short(kind?, MAX_CODE));
     match text(headers, "x-should-retry").map(str::to_ascii_lowercase).as_deref() {
         Some("false") => failure.retryable = false,
         Some("true") => failure.retryable |= may_be_repeated(failure.status),
@@ -115,8 +139,13 @@ fn may_be_repeated(status: Option<u16>) -> bool {
 
 /// The response's own id, display-safe.
 pub(super) fn request_id(headers: &HeaderMap) -> Option<String> {
-    let id = text(headers, "x-request-id").or_else(|| text(headers, "request-id"))?;
-    let safe: String = id.chars().filter(char::is_ascii_graphic).take(MAX_ID).collect();
+    let id = REQUEST_IDS.iter().find_map(|name| text(headers, name).filter(|id| !id.is_empty()))?;
+    short(id, MAX_ID)
+}
+
+/// A word that may stand on any screen.
+fn short(word: &str, most: usize) -> Option<String> {
+    let safe: String = word.chars().filter(char::is_ascii_graphic).take(most).collect();
     (!safe.is_empty()).then_some(safe)
 }
 

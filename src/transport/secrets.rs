@@ -22,14 +22,18 @@ pub(super) struct Secrets {
 }
 
 impl Secrets {
-    /// The key, and what the address hides in its query.
+    /// The key, what the address hides in its query, and what requests are signed with.
     pub(super) fn of(endpoint: &Endpoint) -> Self {
         let key = endpoint.api_key.as_ref().map(|key| key.expose_secret().trim().to_owned());
         let url = Url::parse(&endpoint.base_url).ok();
         let query = url.iter().flat_map(Url::query_pairs);
         let query = query.filter(|(name, _)| !is_harmless_parameter(name));
         let query = query.map(|(name, value)| if value.is_empty() { name.into_owned() } else { value.into_owned() });
-        let list = key.into_iter().chain(query).filter(|text| text.len() >= MIN_LENGTH);
+        let account = endpoint.aws.keys.iter().flat_map(|keys| {
+            let token = keys.session_token.as_ref().map(|token| token.expose_secret().to_owned());
+            [Some(keys.access_key_id.clone()), Some(keys.secret_access_key.expose_secret().to_owned()), token]
+        });
+        let list = key.into_iter().chain(query).chain(account.flatten()).filter(|text| text.len() >= MIN_LENGTH);
         Self { list: list.map(SecretString::from).collect() }
     }
 
@@ -58,6 +62,7 @@ impl Secrets {
             | RawEvent::ToolArgs { .. }
             | RawEvent::Refusal { .. }
             | RawEvent::Keep { .. }
+            | RawEvent::Restart
             | RawEvent::Usage { .. } => {}
         }
     }

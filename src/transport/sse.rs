@@ -20,6 +20,16 @@ pub enum FrameError {
     TooLong,
     #[error("the stream is not UTF-8 text")]
     NotUtf8,
+    #[error("what the server sent is no stream of binary frames: check base_url")]
+    Foreign,
+    #[error("a frame of the stream is larger than 24 MiB, or its headers than 128 KiB")]
+    FrameTooLarge,
+    #[error("a frame of the stream does not match its checksum: it was damaged on its way")]
+    Checksum,
+    #[error("a frame of the stream has headers that cannot be read")]
+    Headers,
+    #[error("the connection broke in the middle of a frame")]
+    Torn,
 }
 
 /// Splits a stream into frames.

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::catalog::Endpoint;
+use crate::catalog::{Catalog, Endpoint};
 use crate::json::Value;
 use crate::runtime::{LocalServer, RunSpec};
 use crate::schema::ResponseFormat;
 use crate::schema::format::Fallback;
 use crate::schema::project::Level;
 
+use super::state::pull::Phase;
 use super::state::result::Built;
 use super::state::schema::Report;
 use super::theme::Theme;
@@ -39,6 +40,11 @@ pub enum Effect {
         spec: Box<RunSpec>,
     },
     CancelRun,
+    /// Downloads a model; progress and end come as replies.
+    PullModel {
+        name: String,
+    },
+    CancelPull,
     /// The rows of a validated value.
     BuildTree {
         sequence: u64,
@@ -144,6 +150,17 @@ pub enum Reply {
         text: Result<String, String>,
     },
     Servers(Vec<LocalServer>),
+    /// A download goes on. Not the job's answer: that is [`Reply::Pulled`].
+    Pulling {
+        phase: Phase,
+        done: u64,
+        total: Option<u64>,
+    },
+    /// The download ended; with the catalogue that knows the new model.
+    Pulled {
+        name: String,
+        outcome: Result<Box<Catalog>, String>,
+    },
     ThemeLoaded {
         theme: Box<Theme>,
         preview: Preview,

@@ -1,11 +1,14 @@
 //! Executes effects away from the loop: files, checks, trees, clipboard. Every job sends exactly one reply.
 
 mod files;
+#[cfg(feature = "local")]
+pub(super) mod pull;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use tokio::sync::mpsc::UnboundedSender;
+use tokio_util::sync::CancellationToken;
 
 use super::clipboard::{self, Route};
 use super::effect::{CheckJob, Effect, Preview, Reply};
@@ -15,9 +18,11 @@ use super::state::schema::Report;
 use super::theme::{ColorDepth, Glyphs, Theme};
 use super::tree::{Order, TreeRows};
 use crate::catalog::Catalog;
+use crate::config::Config;
 use crate::json::{Value, canonical, pretty};
 use crate::plan::{CallerTools, Question, negotiate};
 use crate::runtime::detect;
+use crate::runtime::grammar::verdict;
 use crate::schema::ResponseFormat;
 use crate::schema::preflight::check_text;
 use crate::schema::sample::sample;
@@ -32,6 +37,8 @@ pub struct Places {
     pub depth: ColorDepth,
     pub ascii: bool,
     pub clipboard: Vec<Route>,
+    /// For what is made anew when a model was pulled.
+    pub config: Arc<Config>,
 }
 
 /// Sends jobs off and their replies back.
@@ -43,13 +50,15 @@ pub struct Shell {
     checking: bool,
     /// The newest text to check while an older one is being checked.
     waiting: Option<Box<CheckJob>>,
+    /// Stops the download under way.
+    pulling: CancellationToken,
 }
 
 impl Shell {
     /// A shell that answers into `replies`.
     #[must_use]
     pub fn new(replies: UnboundedSender<Reply>, places: Places) -> Self {
-        Self { replies, places: Arc::new(places), pending: 0, checking: false, waiting: None }
+        Self { replies, places: Arc::new(places), pending: 0, checking: false, waiting: None, pulling: CancellationToken::new() }
     }
 
     /// No job is under way.
@@ -60,6 +69,10 @@ impl Shell {
 
     /// Bookkeeping for a reply that was taken: a waiting check begins.
     pub fn taken(&mut self, reply: &Reply) {
+        // Progress is told between a job's beginning and its one reply.
+        if matches!(reply, Reply::Pulling { .. }) {
+            return;
+        }
         self.pending = self.pending.saturating_sub(1);
         if matches!(reply, Reply::Checked { .. } | Reply::Lost { check: true }) {
             self.checking = false;
@@ -76,6 +89,20 @@ impl Shell {
         tokio::spawn(async move {
             let _ = replies.send(Reply::Servers(detect(&catalog).await));
         });
+    }
+
+    /// Downloads a model; one at a time, the state sees to that.
+    #[cfg(feature = "local")]
+    fn pull(&mut self, name: String) {
+        self.pending += 1;
+        self.pulling = CancellationToken::new();
+        let (replies, places, cancel) = (self.replies.clone(), Arc::clone(&self.places), self.pulling.clone());
+        tokio::spawn(async move { pull::run(&places.config, name, &replies, cancel).await });
+    }
+
+    #[cfg(not(feature = "local"))]
+    fn pull(&mut self, name: String) {
+        self.job(move || Reply::Pulled { name, outcome: Err("this program was built without it".to_owned()) });
     }
 
     /// Executes an effect that needs neither the run nor the terminal; gives the others back.
@@ -106,6 +133,8 @@ impl Shell {
                 files::save_recent(&places.data_dir, &paths);
                 Reply::Saved
             }),
+            Effect::PullModel { name } => self.pull(name),
+            Effect::CancelPull => self.pulling.cancel(),
             other => return Some(other),
         }
         None
@@ -140,14 +169,16 @@ fn checked(job: CheckJob) -> Reply {
     let route = checked.as_ref().ok().zip(job.endpoint.as_ref()).map(|(checked, endpoint)| {
         let fallback = job.fallback.unwrap_or(checked.format.fallback);
         let format = ResponseFormat { fallback, ..checked.format.clone() };
+        let verdict = verdict(endpoint.capability.schema_profile, &format.schema);
         negotiate(&Question {
             provider: &endpoint.provider,
             model: &job.model_id,
-            capability: &endpoint.capability,
+            capability: &endpoint.record(&job.model_id),
             flag: endpoint.flag(&job.model_id),
             format: &format,
             level: job.level,
             tools: &CallerTools::default(),
+            grammar: verdict.as_ref(),
         })
     });
     Reply::Checked { generation: job.generation, report: Box::new(Report { text: job.text, checked, route }) }

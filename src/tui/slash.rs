@@ -67,6 +67,7 @@ fn values(state: &State, args: Args, form: &str, rest: &str) -> Vec<Completion> 
     };
     let rows: Vec<Completion> = match args {
         Args::Model => state.models.rows.iter().map(|r| make(&r.name, &r.route)).collect(),
+        Args::Weights => state.models.offers.iter().map(|o| make(&o.name, &o.note)).collect(),
         Args::Theme => state.theme_names.iter().map(|n| make(n, "")).collect(),
         Args::Attempt => {
             let attempts = state.run.iter().flat_map(|r| &r.attempts);

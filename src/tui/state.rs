@@ -3,6 +3,7 @@
 pub mod editor;
 pub mod popup;
 pub mod prompt;
+pub mod pull;
 pub mod result;
 pub mod run;
 pub mod schema;
@@ -22,6 +23,7 @@ use crate::tui::theme::{ColorDepth, Theme};
 
 use popup::Popup;
 use prompt::PromptPane;
+use pull::{Offer, Pull};
 use result::ResultPane;
 use run::Run;
 use schema::SchemaPane;
@@ -123,6 +125,8 @@ pub struct Models {
     pub rows: Vec<ModelRow>,
     /// Local servers that answered.
     pub servers: Vec<LocalServer>,
+    /// Models that run inside the program and can be pulled; empty when it was built without.
+    pub offers: Vec<Offer>,
 }
 
 /// Where the last frame put things; what `update` needs of them.
@@ -170,6 +174,8 @@ pub struct State {
     pub models: Models,
     pub settings: Settings,
     pub run: Option<Run>,
+    /// A model is being downloaded.
+    pub pull: Option<Pull>,
     /// Sequence number of the newest run.
     pub runs: u64,
     /// A run was asked for while the schema was being checked.
@@ -194,7 +200,7 @@ impl State {
     pub fn new(config: &Config, catalog: Catalog, theme: Theme, depth: ColorDepth) -> (Self, Vec<String>) {
         let (keymap, problems) = Keymap::new(&config.keys);
         let rows = catalog.rows();
-        let models = Models { name: String::new(), catalog: Arc::new(catalog), rows, servers: Vec::new() };
+        let models = Models { name: String::new(), catalog: Arc::new(catalog), rows, servers: Vec::new(), offers: Vec::new() };
         let settings = Settings {
             timeout_seconds: config.timeout_seconds,
             assert_format: config.assert_format,
@@ -218,6 +224,7 @@ impl State {
             models,
             settings,
             run: None,
+            pull: None,
             runs: 0,
             run_when_checked: false,
             result: ResultPane::default(),
@@ -286,6 +293,7 @@ impl State {
             Need::Repair => self.run.as_ref().is_some_and(|r| r.repair().is_some()),
             Need::Failure => self.run.as_ref().is_some_and(|r| !r.failures.is_empty()),
             Need::Thinking => shown.is_some_and(|a| !a.thinking.is_empty()),
+            Need::LocalModel => !self.models.offers.is_empty(),
             Need::Refused => self.schema.report().and_then(|r| r.route.as_ref()).is_some_and(Result::is_err),
         }
     }
@@ -307,7 +315,7 @@ impl State {
     /// When the screen changes by itself next, in milliseconds; `None` while nothing moves.
     #[must_use]
     pub fn next_change(&self) -> Option<u64> {
-        let spinner = (self.running() || self.result_building()).then(|| (self.now / SPIN + 1) * SPIN);
+        let spinner = (self.running() || self.result_building() || self.pull.is_some()).then(|| (self.now / SPIN + 1) * SPIN);
         let notice = self.notice.as_ref().map(|n| n.until);
         let armed = self.armed.map(|a| a.until);
         [spinner, notice, armed].into_iter().flatten().min()

@@ -6,6 +6,7 @@ mod chrome;
 mod editor;
 pub mod layout;
 mod popup;
+mod progress;
 mod prompt;
 mod result;
 mod schema;

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::PAIR;
 use crate::place::Place;
+use crate::server;
 use formwork::json::{ParseLimits, Value, parse};
 
 fn value(text: &str) -> Value {
@@ -382,4 +383,111 @@ fn models_without_a_key_say_which_variable_is_missing() {
     let ended = Place::new().run(&["models"]);
     let line = ended.stdout.lines().find(|line| line.starts_with("openai/gpt-5-mini")).unwrap();
     assert!(line.contains("set OPENAI_API_KEY"), "{line}");
+}
+
+#[test]
+fn models_are_filtered_and_say_what_they_cost() {
+    let place = Place::new();
+    let rows = |args: &[&str]| {
+        let ended = place.run(&[&["models", "--json"], args].concat());
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{args:?}");
+        value(&ended.stdout).as_array().unwrap().clone()
+    };
+    let names = |args: &[&str]| -> Vec<String> {
+        rows(args).iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let sonnets = names(&["SONNET", "anthropic/", "--native"]);
+    assert!(sonnets.contains(&"anthropic/claude-sonnet-4-5".to_owned()), "{sonnets:?}");
+    assert!(!sonnets.contains(&"anthropic/claude-3-5-sonnet-20241022".to_owned()), "too old for schemas");
+    assert!(names(&["--provider", "groq", "--tools"]).iter().all(|name| name.starts_with("groq/")));
+    assert!(names(&["--all"]).len() > names(&[]).len() + 500);
+    let five = &rows(&["openai/gpt-5"])[0];
+    assert_eq!(
+        (&five["name"], &five["context"], &five["price_in"]),
+        (&json!("openai/gpt-5"), &json!(400_000), &json!(1.25))
+    );
+    let unknown =
+        rows(&["--provider", "anthropic"]).into_iter().find(|row| row["name"] == json!("anthropic/claude-sonnet-5"));
+    assert_eq!(unknown.unwrap()["tools"], serde_json::Value::Null, "a flag nobody knows stays unknown");
+    let wrong = place.run(&["models", "--provider", "nobody"]);
+    assert_eq!(wrong.code, Some(2));
+    assert!(wrong.stderr.contains("there is no provider") && wrong.stderr.contains("anthropic"), "{}", wrong.stderr);
+}
+
+#[test]
+fn a_newer_catalogue_is_taken_from_a_file_or_left_as_it_is() {
+    let place = Place::new();
+    place.write("api.json", r#"{"groq":{"models":{"new":{"id":"new","tool_call":true,"last_updated":"2027-01-02"}}}}"#);
+    let taken = place.run(&["models", "--refresh", "api.json"]);
+    assert_eq!(taken.code, Some(0), "{}", taken.stderr);
+    assert!(
+        taken.stdout.starts_with("2027-01-02: 1 models of 1 providers from api.json, kept in "),
+        "{}",
+        taken.stdout
+    );
+    let listed = place.run(&["models", "groq/new"]);
+    assert!(
+        listed.stdout.contains("groq/new") && listed.stdout.contains("2027-01-02 from api.json"),
+        "{}",
+        listed.stdout
+    );
+    place.write("page.json", "<html>");
+    for source in ["page.json", "nowhere.json", "http://127.0.0.1:1/api.json"] {
+        let failed = place.run(&["models", "--refresh", source]);
+        assert!(matches!(failed.code, Some(1 | 2)), "{source}");
+        assert!(failed.stderr.contains("no newer catalogue: "), "{}", failed.stderr);
+        assert!(place.run(&["models", "groq/new"]).stdout.contains("groq/new"), "{source}");
+    }
+}
+
+#[test]
+fn a_probe_asks_before_it_spends() {
+    let place = Place::new();
+    let asked = place.run(&["probe", "llama_cpp/m"]);
+    assert_eq!(asked.code, Some(2));
+    assert!(asked.stderr.contains("at most 5 requests") && asked.stderr.contains("--yes"), "{}", asked.stderr);
+    for (args, code, words) in [
+        (["probe", "sim/sample", "--yes"], 2, "built in"),
+        (["probe", "openai/gpt-5", "--yes"], 1, "OPENAI_API_KEY is not set"),
+        (["probe", "azure/x", "--yes"], 2, "AZURE_OPENAI_ENDPOINT is not set"),
+        (["probe", "nobody/x", "--yes"], 2, "there is no provider"),
+    ] {
+        let ended = place.run(&args);
+        assert_eq!(ended.code, Some(code), "{args:?} {}", ended.stderr);
+        assert!(ended.stderr.contains(words), "{args:?} {}", ended.stderr);
+    }
+}
+
+#[test]
+fn a_probe_is_shown_kept_and_used() {
+    let pinned = r#"{"word":"kestrel-4417"}"#;
+    let answers = vec![
+        server::text("A door opens."),
+        server::text(pinned),
+        server::text(r#"{"months":["none"]}"#),
+        server::calls(&[("report_word", pinned)]),
+        server::text(pinned),
+        // The list asks servers on this machine for theirs.
+        server::Answer::Status(404, "{}".to_owned()),
+        server::Answer::Status(401, r#"{"error":{"message":"invalid key"}}"#.to_owned()),
+    ];
+    let server = server::Server::start(answers);
+    let place = Place::with_declared(&server, "");
+    let report = place.run(&["probe", "lab/m", "--yes", "--json"]);
+    assert_eq!((report.code, report.stderr.as_str()), (Some(0), ""), "{}", report.stdout);
+    let report = value(&report.stdout);
+    assert_eq!((&report["route"], &report["requests"]), (&json!("native"), &json!(5)));
+    assert_eq!(report["features"]["schema"]["verdict"], json!("enforced"));
+    // Negotiation uses it at once, and the list gives it as the reason.
+    let listed = place.run(&["models", "lab/m"]);
+    assert!(listed.stdout.contains("schema parameter, probed 20"), "{}", listed.stdout);
+    place.write("s.json", PAIR);
+    let plan = place.run(&["-p", "x", "--json-schema", "s.json", "-m", "lab/m", "--dry-run"]);
+    assert_eq!(value(&plan.stdout)["mode"], json!("native"), "{}", plan.stderr);
+    // A bad key afterwards changes nothing.
+    let refused = place.run(&["probe", "lab/m", "--yes"]);
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.starts_with("error[auth]: nothing was learned: "), "{}", refused.stderr);
+    assert!(refused.stderr.contains("stays: enforced"), "{}", refused.stderr);
+    assert!(place.run(&["models", "lab/m"]).stdout.contains("probed 20"));
 }

@@ -182,19 +182,35 @@ fn the_prompt_comes_from_argument_or_standard_input_with_system_and_files() {
 }
 
 #[test]
+fn an_attached_image_goes_along_as_it_is() {
+    let (server, place) = lab(vec![text("ok")]);
+    place.write("dot.png", b"\x89PNG\r\n\x1a\n\0\0");
+    place.write("notes.md", "a\n");
+    place.run(&["-p", "look", "--attach", "dot.png", "--attach", "notes.md", "-m", "lab/m"]).is(0, "ok\n");
+    let body = value(&server.request().body);
+    let wanted = json!([
+        {"type": "text", "text": "look\n\nFile \"notes.md\":\n```\na\n```"},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgoAAA=="}},
+    ]);
+    assert_eq!(body.pointer("/messages/0/content"), Some(&wanted));
+}
+
+#[test]
 fn inputs_that_cannot_be_used_are_status_two_before_any_call() {
     let (server, place) = lab(vec![]);
     place.write("latin.json", b"{\"title\":\"caf\xe9\"}");
     place.write("bom.json", [b"\xef\xbb\xbf", PAIR.as_bytes()].concat());
-    place.write("image.png", b"\x89PNG\r\n\x1a\n\0\0");
+    place.write("scan.pdf", b"%PDF-1.7\n");
+    place.write("sound.wav", b"RIFF\x24\0\0\0WAVEfmt ");
     place.write("broken.json", "{\n  \"type\": \"object\",\n}");
-    let table: [(&[&str], &str); 9] = [
+    let table: [(&[&str], &str); 10] = [
         (&["-p", "x", "--json-schema", "latin.json"], "not UTF-8"),
         (&["-p", "x", "--json-schema", "bom.json"], "bom.json:1:1"),
         (&["-p", "x", "--json-schema", "broken.json"], "broken.json:2:19"),
         (&["-p", "x", "--json-schema", "missing.json"], "missing.json"),
         (&["-p", "x", "--json-schema", "."], "it is a folder"),
-        (&["-p", "x", "--attach", "image.png"], "this dialect does not take them yet"),
+        (&["-p", "x", "--attach", "scan.pdf"], "cannot attach scan.pdf: it is a PDF document; lab takes none"),
+        (&["-p", "x", "--attach", "sound.wav"], "cannot attach sound.wav: it is audio/wav"),
         (&["-p", "x", "--system", "@missing.txt"], "missing.txt"),
         (&["-p", " "], "the prompt is empty"),
         (&["-p", "x", "-m", "nowhere/m"], "there is no provider \"nowhere\""),

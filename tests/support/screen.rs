@@ -86,6 +86,7 @@ impl Screen {
             depth,
             ascii: config.ascii,
             clipboard: vec![Route::Osc52],
+            config: std::sync::Arc::new(config.clone()),
         };
         let options = Options::default();
         let state = first_state(&options, &config, &places);

@@ -3,9 +3,9 @@
 //! The terminal is held back until `[DONE]` or the end of the body, because usage comes after the finish reason and a
 //! later chunk may make the ending worse. An ending that was not announced is `missing`, never success.
 
-use super::chunk::{self, Choice, Chunk, Delta, Fragment, Function, Loose};
+use super::chunk::{Choice, Chunk, Delta, Fragment, Function, Loose};
 use super::failure;
-use crate::dialect::{Decoder, Frame};
+use crate::dialect::{Decoder, Frame, loose};
 use crate::event::{RawEvent, Terminal, Usage};
 use crate::json::Value;
 
@@ -47,7 +47,7 @@ impl Decoder for ChatDecoder {
         match data {
             "" => {}
             "[DONE]" => self.finish(out),
-            _ => match chunk::read(data) {
+            _ => match loose::read::<Chunk<'_>>(data) {
                 Ok(chunk) => self.chunk(chunk, out),
                 Err(_) => self.fail(failure::unreadable(), out),
             },
@@ -239,12 +239,17 @@ fn says_something(error: &Value) -> bool {
     }
 }
 
+/// Reasoning is part of the output. Servers that count it beside the output (xAI) are told by their own total.
 fn usage(value: &Value) -> Option<Usage> {
     let count = |pointer: &str| value.pointer(pointer).and_then(Value::as_u64);
+    let (input, output) = (count("/prompt_tokens"), count("/completion_tokens"));
+    let reasoning = count("/completion_tokens_details/reasoning_tokens");
+    let together = output.map(|output| output.saturating_add(reasoning.unwrap_or(0)));
+    let beside = together.map(|output| output.saturating_add(input.unwrap_or(0))) == count("/total_tokens");
     let usage = Usage {
-        input_tokens: count("/prompt_tokens"),
-        output_tokens: count("/completion_tokens"),
-        reasoning_tokens: count("/completion_tokens_details/reasoning_tokens"),
+        input_tokens: input,
+        output_tokens: if beside { together } else { output },
+        reasoning_tokens: reasoning,
         cached_tokens: count("/prompt_tokens_details/cached_tokens").or_else(|| count("/prompt_cache_hit_tokens")),
     };
     (usage != Usage::default()).then_some(usage)

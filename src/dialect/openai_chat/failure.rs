@@ -3,15 +3,12 @@
 //! Classifies by status and by typed fields, never by words in a message. Messages are ours; the provider's text goes
 //! into `detail`, bounded.
 
-use crate::event::{CallFailure, ErrorCode, Terminal};
-use crate::json::{self, ParseLimits, Value};
-
-/// Longest provider text kept for the user's screen.
-const MAX_DETAIL: usize = 4 * 1024;
-/// Longest provider code.
-const MAX_CODE: usize = 64;
-/// An error body is small; a larger one is not parsed.
-const BODY: ParseLimits = ParseLimits { max_bytes: 256 * 1024, max_depth: 64 };
+use crate::dialect::fault::{
+    self, AUTH, BODY, Class, FILTERED, FORMAT, GENERATION, MAX_CODE, NOT_FOUND, OVERFLOW, QUOTA, RATE, REQUEST,
+    UNREADABLE, UPSTREAM, by_status, call_failure, safe,
+};
+use crate::event::{CallFailure, Terminal};
+use crate::json::{self, Value};
 
 /// A finish reason.
 pub(super) fn finish(word: &str) -> Terminal {
@@ -42,22 +39,6 @@ pub(super) fn native_finish(word: &str) -> Option<Terminal> {
     }
 }
 
-/// A class of failure: public code, may it be sent again, our words.
-type Class = (ErrorCode, bool, &'static str);
-
-const OVERFLOW: Class = (ErrorCode::Incomplete, false, "the request does not fit the model's context window");
-const AUTH: Class = (ErrorCode::Auth, false, "the provider did not accept the API key");
-const QUOTA: Class = (ErrorCode::RateLimited, false, "the provider account has no quota or credit left");
-const FILTERED: Class = (ErrorCode::Refusal, false, "the provider's content filter refused the request");
-const RATE: Class = (ErrorCode::RateLimited, true, "the provider limits the rate of calls");
-const UPSTREAM: Class = (ErrorCode::Provider, true, "the provider failed to answer");
-const REQUEST: Class = (ErrorCode::Provider, false, "the provider did not accept the request");
-const FORMAT: Class =
-    (ErrorCode::Provider, false, "the provider did not accept the response format: see its answer for the place");
-const NOT_FOUND: Class = (ErrorCode::Provider, false, "the provider knows no such model or address");
-const GENERATION: Class =
-    (ErrorCode::Provider, false, "the provider could not make the model's output fit the schema or tool");
-
 /// Words in `code` or `type` that say more than the status.
 const WORDS: &[(&str, Class)] = &[
     ("context_length_exceeded", OVERFLOW),
@@ -79,27 +60,14 @@ const WORDS: &[(&str, Class)] = &[
     ("BadRequestError", REQUEST),
 ];
 
-fn by_status(status: u16) -> Class {
-    match status {
-        401 | 403 => AUTH,
-        402 => QUOTA,
-        404 => NOT_FOUND,
-        429 => RATE,
-        408 | 409 | 425 => UPSTREAM,
-        400..=499 => REQUEST,
-        _ => UPSTREAM,
-    }
-}
-
 /// Classifies a non-2xx response.
 #[must_use]
 pub fn failure(status: u16, body: &[u8]) -> CallFailure {
-    let text = String::from_utf8_lossy(body.get(..BODY.max_bytes).unwrap_or(body));
-    let parsed = json::parse(text.trim(), BODY).ok();
+    let (text, parsed) = fault::body(body);
     let told = parsed.as_ref().map(Told::of).unwrap_or_default();
     let class = told.class(Some(status)).unwrap_or_else(|| by_status(status));
     let class = if class == REQUEST && told.names_format() { FORMAT } else { class };
-    let detail = told.detail.clone().or_else(|| Some(text.trim().to_owned())).filter(|text| !text.is_empty());
+    let detail = told.detail.clone().or(Some(text)).filter(|text| !text.is_empty());
     call_failure(class, Some(status), told.provider_code(Some(status)), detail.as_deref())
 }
 
@@ -126,26 +94,11 @@ pub(super) fn in_stream_bare() -> CallFailure {
 
 /// A chunk that is no JSON object.
 pub(super) fn unreadable() -> CallFailure {
-    let class = (ErrorCode::Provider, true, "the provider sent a chunk that cannot be read");
-    call_failure(class, None, None, None)
+    call_failure(UNREADABLE, None, None, None)
 }
 
 fn upstream(detail: Option<&str>) -> CallFailure {
     call_failure(UPSTREAM, None, None, detail)
-}
-
-fn call_failure(class: Class, status: Option<u16>, code: Option<String>, detail: Option<&str>) -> CallFailure {
-    let (error, retryable, message) = class;
-    CallFailure {
-        code: error,
-        status,
-        provider_code: code,
-        request_id: None,
-        retryable,
-        retry_after_ms: None,
-        message: message.to_owned(),
-        detail: detail.map(|text| bounded(text, MAX_DETAIL).to_owned()),
-    }
 }
 
 /// What an error body says.
@@ -183,7 +136,7 @@ impl Told {
     }
 
     fn class(&self, status: Option<u16>) -> Option<Class> {
-        let known = |word: &String| WORDS.iter().find(|(name, _)| name == word).map(|(_, class)| *class);
+        let known = |word: &String| fault::by_word(WORDS, word);
         let class = self.code.as_ref().and_then(known).or_else(|| self.kind.as_ref().and_then(known))?;
         // `invalid_request_error` is the type of many refusals: the status knows better, where there is one.
         if class == REQUEST { status.map(by_status).or(Some(class)) } else { Some(class) }
@@ -196,7 +149,7 @@ impl Told {
     fn provider_code(&self, status: Option<u16>) -> Option<String> {
         let number = self.number.filter(|number| Some(*number) != status).map(|number| number.to_string());
         let word = self.code.clone().or_else(|| self.kind.clone()).or(number)?;
-        Some(safe(&word, MAX_CODE)).filter(|word| !word.is_empty())
+        fault::code(&word)
     }
 }
 
@@ -214,15 +167,4 @@ fn plain(value: &Value) -> Option<String> {
         Value::String(text) => Some(text.clone()),
         Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => serde_json::to_string(value).ok(),
     }
-}
-
-/// A word that may stand on any screen.
-fn safe(word: &str, most: usize) -> String {
-    word.chars().filter(char::is_ascii_graphic).take(most).collect()
-}
-
-/// The start of a text, cut at a character.
-fn bounded(text: &str, most: usize) -> &str {
-    let cut = (0..=most.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    text.get(..cut).unwrap_or_default()
 }

@@ -2,56 +2,35 @@
 
 use serde_json::json;
 
-use crate::dialect::{Call, Header, Message, NativeFormat, Target, ToolCall, ToolChoice, ToolSpec, WireRequest};
+use super::manner::{self, Choice, Files, Format, Manner, Strict, manner};
+use crate::dialect::attach::{self, Kind, Pdf};
+use crate::dialect::{
+    Attachment, Call, Header, Message, NativeFormat, Target, ToolCall, ToolChoice, ToolSpec, WireRequest,
+};
 use crate::json::{Map, Value};
 
-/// What a server wants otherwise than the vendor's own endpoint (PROVIDERS §7).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Manner {
-    /// Role of the system message.
-    system_role: &'static str,
-    /// Name of the limit of output tokens.
-    max_tokens: &'static str,
-    /// `stream_options.include_usage`: not accepted everywhere.
-    ask_usage: bool,
-    /// The word for "some tool must be called".
-    required: &'static str,
-    /// Without this the router may pick a host that drops the schema.
-    pin_parameters: bool,
+/// Media types of images (vendor's page on vision).
+const IMAGES: &[&str] = &["image/png", "image/jpeg", "image/webp", "image/gif"];
+
+/// Can the file go with a user's turn, as far as the dialect goes?
+///
+/// # Errors
+/// Why not, in words that follow "cannot attach NAME: ".
+pub(crate) fn accepts(attachment: &Attachment) -> Result<(), String> {
+    attach::only(attachment, "the chat dialect", IMAGES, Pdf::Taken)
 }
 
-const OFFICIAL: Manner = Manner {
-    system_role: "developer",
-    max_tokens: "max_completion_tokens",
-    ask_usage: true,
-    required: "required",
-    pin_parameters: false,
-};
-
-const COMPATIBLE: Manner = Manner { system_role: "system", max_tokens: "max_tokens", ..OFFICIAL };
-
-/// Name in the config, host of the vendor, manner.
-const SPECIAL: &[(&str, &str, Manner)] = &[
-    ("openrouter", "openrouter.ai", Manner { pin_parameters: true, ..COMPATIBLE }),
-    // Sends usage unasked; calls "required" "any".
-    ("mistral", "api.mistral.ai", Manner { ask_usage: false, required: "any", ..COMPATIBLE }),
-];
-
-fn manner(target: &Target) -> Manner {
-    if target.official {
-        return OFFICIAL;
-    }
-    let special = |(name, host, _): &&(&str, &str, Manner)| {
-        target.provider == *name || host_of(&target.base_url).is_some_and(|found| found.eq_ignore_ascii_case(host))
+/// Can the file go to this server?
+///
+/// # Errors
+/// As [`accepts`].
+pub(crate) fn accepts_at(target: &Target, attachment: &Attachment) -> Result<(), String> {
+    let (images, pdf) = match manner(target).files {
+        Files::ImagesAndPdf => (IMAGES, Pdf::Taken),
+        Files::Images => (IMAGES, Pdf::Refused),
+        Files::None => (&[][..], Pdf::Refused),
     };
-    SPECIAL.iter().find(special).map_or(COMPATIBLE, |(_, _, manner)| *manner)
-}
-
-fn host_of(url: &str) -> Option<&str> {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let authority = rest.split(['/', '?', '#']).next()?;
-    let host = authority.rsplit('@').next()?;
-    host.split(':').next()
+    attach::only(attachment, &target.provider, images, pdf)
 }
 
 /// Builds the request. The key is not in it: the transport adds it.
@@ -64,7 +43,7 @@ pub fn build(target: &Target, call: &Call) -> WireRequest {
             header("content-type", "application/json"),
             header("accept", "text/event-stream, application/json"),
         ],
-        body: body(manner(target), call),
+        body: body(target, call),
     }
 }
 
@@ -79,7 +58,12 @@ fn endpoint(base: &str) -> String {
     }
 }
 
-fn body(manner: Manner, call: &Call) -> Value {
+fn body(target: &Target, call: &Call) -> Value {
+    let manner = manner(target);
+    let strict = match manner.strict {
+        Strict::Each => true,
+        Strict::AllOnBeta => manner::is_beta(target) && call.tools.iter().all(|tool| tool.strict),
+    };
     let mut body = Map::new();
     let mut set = |key: &str, value: Option<Value>| {
         if let Some(value) = value {
@@ -92,12 +76,12 @@ fn body(manner: Manner, call: &Call) -> Value {
     set("stream", Some(Value::Bool(true)));
     set("stream_options", manner.ask_usage.then(|| json!({"include_usage": true})));
     set("messages", Some(Value::Array(messages)));
-    set("response_format", call.format.as_ref().map(format_body));
-    set("tools", (!call.tools.is_empty()).then(|| call.tools.iter().map(tool_body).collect()));
+    set("response_format", call.format.as_ref().map(|format| format_body(manner, format)));
+    set("tools", (!call.tools.is_empty()).then(|| call.tools.iter().map(|tool| tool_body(tool, strict)).collect()));
     set("tool_choice", choice_body(manner, call));
-    set("parallel_tool_calls", parallel(call).map(Value::Bool));
+    set("parallel_tool_calls", parallel(call).filter(|_| manner.parallel).map(Value::Bool));
     set(manner.max_tokens, call.max_output_tokens.map(Value::from));
-    set("reasoning_effort", call.reasoning_effort.as_deref().map(Value::from));
+    set("reasoning_effort", effort(manner, call).map(Value::from));
     set("provider", (manner.pin_parameters && structured).then(|| json!({"require_parameters": true})));
     Value::Object(body)
 }
@@ -105,7 +89,12 @@ fn body(manner: Manner, call: &Call) -> Value {
 fn message_body(manner: Manner, message: &Message) -> Value {
     match message {
         Message::System { text } => json!({"role": manner.system_role, "content": text}),
-        Message::User { text, .. } => json!({"role": "user", "content": text}),
+        Message::User { text, attachments } if attachments.is_empty() => json!({"role": "user", "content": text}),
+        Message::User { text, attachments } => {
+            let own = (!text.is_empty()).then(|| json!({"type": "text", "text": text}));
+            let parts: Vec<Value> = own.into_iter().chain(attachments.iter().filter_map(file_body)).collect();
+            json!({"role": "user", "content": parts})
+        }
         Message::Assistant { text, calls, .. } if calls.is_empty() => json!({"role": "assistant", "content": text}),
         Message::Assistant { text, calls, .. } => {
             let content = if text.is_empty() { Value::Null } else { Value::from(text.as_str()) };
@@ -124,7 +113,23 @@ fn call_body(call: &ToolCall) -> Value {
     json!({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}})
 }
 
-fn format_body(format: &NativeFormat) -> Value {
+fn file_body(attachment: &Attachment) -> Option<Value> {
+    match attach::kind(attachment) {
+        Kind::Text => Some(json!({"type": "text", "text": attach::text(attachment)?})),
+        Kind::Image => Some(json!({"type": "image_url", "image_url": {"url": attach::data_url(attachment)}})),
+        Kind::Pdf => {
+            let data = attach::data_url(attachment);
+            Some(json!({"type": "file", "file": {"filename": attachment.name, "file_data": data}}))
+        }
+        // Refused before any call.
+        Kind::Other => None,
+    }
+}
+
+fn format_body(manner: Manner, format: &NativeFormat) -> Value {
+    if manner.format == Format::Object {
+        return json!({"type": "json_object"});
+    }
     let mut schema = Map::new();
     schema.insert("name".to_owned(), Value::from(format.name.as_str()));
     if let Some(description) = &format.description {
@@ -135,12 +140,12 @@ fn format_body(format: &NativeFormat) -> Value {
     json!({"type": "json_schema", "json_schema": schema})
 }
 
-fn tool_body(tool: &ToolSpec) -> Value {
+fn tool_body(tool: &ToolSpec, strict: bool) -> Value {
     let mut function = Map::new();
     function.insert("name".to_owned(), Value::from(tool.name.as_str()));
     function.insert("description".to_owned(), Value::from(tool.description.as_str()));
     function.insert("parameters".to_owned(), tool.parameters.clone());
-    if tool.strict {
+    if tool.strict && strict {
         function.insert("strict".to_owned(), Value::Bool(true));
     }
     json!({"type": "function", "function": function})
@@ -148,7 +153,7 @@ fn tool_body(tool: &ToolSpec) -> Value {
 
 /// Sent only beside tools: without them it is answered with 400.
 fn choice_body(manner: Manner, call: &Call) -> Option<Value> {
-    if call.tools.is_empty() {
+    if call.tools.is_empty() || manner.choice == Choice::None {
         return None;
     }
     match &call.tool_choice {
@@ -156,6 +161,7 @@ fn choice_body(manner: Manner, call: &Call) -> Option<Value> {
         ToolChoice::Auto => Some(Value::from("auto")),
         ToolChoice::None => Some(Value::from("none")),
         ToolChoice::Required => Some(Value::from(manner.required)),
+        ToolChoice::Named(_) if manner.choice == Choice::Words => Some(Value::from(manner.required)),
         ToolChoice::Named(name) => Some(json!({"type": "function", "function": {"name": name}})),
     }
 }
@@ -167,175 +173,17 @@ fn parallel(call: &Call) -> Option<bool> {
     call.parallel_tool_calls.or(strict.then_some(false)).filter(|_| !call.tools.is_empty())
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::json::Value;
-
-    fn target(provider: &str, base: &str, official: bool) -> Target {
-        Target { base_url: base.to_owned(), provider: provider.to_owned(), official }
-    }
-
-    fn openai() -> Target {
-        target("openai", "https://api.openai.com/v1", true)
-    }
-
-    fn user(text: &str) -> Message {
-        Message::user(text)
-    }
-
-    fn call(messages: Vec<Message>) -> Call {
-        Call {
-            model_id: "M".to_owned(),
-            messages,
-            format: None,
-            tools: Vec::new(),
-            tool_choice: ToolChoice::Unset,
-            parallel_tool_calls: None,
-            max_output_tokens: None,
-            reasoning_effort: None,
-        }
-    }
-
-    fn schema() -> Value {
-        json!({"type": "object", "required": ["b"], "properties": {"b": {"type": "integer"}}, "additionalProperties": false})
-    }
-
-    fn lookup(strict: bool) -> ToolSpec {
-        ToolSpec {
-            name: "lookup".to_owned(),
-            description: "Look up a value".to_owned(),
-            parameters: json!({"type": "object", "properties": {}}),
-            strict,
-        }
-    }
-
-    #[track_caller]
-    fn wire(target: &Target, call: &Call, expected: &str) {
-        assert_eq!(serde_json::to_string(&build(target, call).body).unwrap(), expected);
-    }
-
-    #[test]
-    fn native_schema_on_the_vendors_endpoint() {
-        let mut native = call(vec![Message::System { text: "S".to_owned() }, user("U")]);
-        native.format = Some(NativeFormat {
-            name: "response".to_owned(),
-            description: Some("D".to_owned()),
-            strict: true,
-            schema: schema(),
-        });
-        native.max_output_tokens = Some(4096);
-        native.reasoning_effort = Some("low".to_owned());
-        wire(
-            &openai(),
-            &native,
-            concat!(
-                r#"{"model":"M","stream":true,"stream_options":{"include_usage":true},"#,
-                r#""messages":[{"role":"developer","content":"S"},{"role":"user","content":"U"}],"#,
-                r#""response_format":{"type":"json_schema","json_schema":{"name":"response","description":"D","#,
-                r#""strict":true,"schema":{"type":"object","required":["b"],"properties":{"b":{"type":"integer"}},"#,
-                r#""additionalProperties":false}}},"max_completion_tokens":4096,"reasoning_effort":"low"}"#
-            ),
-        );
-    }
-
-    #[test]
-    fn a_compatible_server_gets_the_older_words() {
-        let mut plain = call(vec![Message::System { text: "S".to_owned() }, user("U")]);
-        plain.max_output_tokens = Some(16);
-        plain.parallel_tool_calls = Some(false);
-        plain.tool_choice = ToolChoice::Required;
-        wire(
-            &target("lab", "http://127.0.0.1:8080/v1", false),
-            &plain,
-            concat!(
-                r#"{"model":"M","stream":true,"stream_options":{"include_usage":true},"#,
-                r#""messages":[{"role":"system","content":"S"},{"role":"user","content":"U"}],"max_tokens":16}"#
-            ),
-        );
-    }
-
-    #[test]
-    fn tools_and_their_choice() {
-        let mut tools = call(vec![user("U")]);
-        tools.tools = vec![lookup(false), lookup(true)];
-        tools.tool_choice = ToolChoice::Named("lookup".to_owned());
-        wire(
-            &openai(),
-            &tools,
-            concat!(
-                r#"{"model":"M","stream":true,"stream_options":{"include_usage":true},"#,
-                r#""messages":[{"role":"user","content":"U"}],"tools":["#,
-                r#"{"type":"function","function":{"name":"lookup","description":"Look up a value","#,
-                r#""parameters":{"type":"object","properties":{}}}},"#,
-                r#"{"type":"function","function":{"name":"lookup","description":"Look up a value","#,
-                r#""parameters":{"type":"object","properties":{}},"strict":true}}],"#,
-                r#""tool_choice":{"type":"function","function":{"name":"lookup"}},"parallel_tool_calls":false}"#
-            ),
-        );
-        tools.parallel_tool_calls = Some(true);
-        assert_eq!(build(&openai(), &tools).body["parallel_tool_calls"], Value::Bool(true));
-        tools.parallel_tool_calls = None;
-        tools.tools = vec![lookup(false)];
-        assert_eq!(build(&openai(), &tools).body.get("parallel_tool_calls"), None);
-    }
-
-    #[test]
-    fn a_rejected_call_and_its_result() {
-        let calls = vec![
-            ToolCall { id: "c1".to_owned(), name: "a".to_owned(), arguments: r#"{"x": 1.50}"#.to_owned() },
-            ToolCall { id: "c2".to_owned(), name: "b".to_owned(), arguments: String::new() },
-        ];
-        let history = vec![
-            Message::Assistant { text: String::new(), calls, kept: Vec::new() },
-            Message::ToolResult {
-                call_id: "c1".to_owned(),
-                name: "a".to_owned(),
-                content: "no".to_owned(),
-                is_error: true,
-            },
-            Message::assistant("t"),
-        ];
-        wire(
-            &openai(),
-            &call(history),
-            concat!(
-                r#"{"model":"M","stream":true,"stream_options":{"include_usage":true},"messages":["#,
-                r#"{"role":"assistant","content":null,"tool_calls":["#,
-                r#"{"id":"c1","type":"function","function":{"name":"a","arguments":"{\"x\": 1.50}"}},"#,
-                r#"{"id":"c2","type":"function","function":{"name":"b","arguments":"{}"}}]},"#,
-                r#"{"role":"tool","tool_call_id":"c1","content":"no"},{"role":"assistant","content":"t"}]}"#
-            ),
-        );
-    }
-
-    #[test]
-    fn servers_that_want_it_otherwise() {
-        let mut structured = call(vec![user("U")]);
-        structured.tools = vec![lookup(true)];
-        structured.tool_choice = ToolChoice::Required;
-        for target in [target("openrouter", "http://x", false), target("or", "https://openrouter.ai/api/v1", false)] {
-            assert_eq!(build(&target, &structured).body["provider"], json!({"require_parameters": true}));
-        }
-        let mistral = build(&target("mistral", "https://api.mistral.ai/v1", false), &structured).body;
-        assert_eq!((mistral.get("stream_options"), &mistral["tool_choice"]), (None, &Value::from("any")));
-        let elsewhere = build(&target("lab", "https://example.com/openrouter.ai", false), &structured).body;
-        assert_eq!(elsewhere.get("provider"), None);
-    }
-
-    #[test]
-    fn the_address_and_the_headers() {
-        for (base, url) in [
-            ("https://h/v1", "https://h/v1/chat/completions"),
-            ("https://h/v1/", "https://h/v1/chat/completions"),
-            ("https://h/v1/chat/completions", "https://h/v1/chat/completions"),
-            ("https://h/v1?api-version=1", "https://h/v1/chat/completions?api-version=1"),
-        ] {
-            assert_eq!(build(&target("lab", base, false), &call(Vec::new())).url, url);
-        }
-        let request = build(&openai(), &call(Vec::new()));
-        let names: Vec<&str> = request.headers.iter().map(|header| header.name.as_str()).collect();
-        assert_eq!(names, ["content-type", "accept"]);
-        assert!(request.headers.iter().all(|header| !header.secret));
-    }
+/// The vendor's models from 5.6 on (of the fifth generation) refuse function tools together with reasoning here.
+fn effort(manner: Manner, call: &Call) -> Option<&str> {
+    let excluded = manner.tools_or_reasoning && !call.tools.is_empty() && is_late_fifth(&call.model_id);
+    if excluded { Some("none") } else { call.reasoning_effort.as_deref() }
 }
+
+/// `gpt-5.6-sol` and newer ones of that generation.
+fn is_late_fifth(model: &str) -> bool {
+    let minor = model.strip_prefix("gpt-5.").and_then(|rest| rest.split('-').next()?.parse::<u32>().ok());
+    minor.is_some_and(|minor| minor >= 6)
+}
+
+#[cfg(test)]
+mod tests;

@@ -54,9 +54,30 @@ const KEYWORDS: &[Keyword] = &[
 
 /// Accepted and not held: documented for the first line, the general behaviour for the others.
 const IGNORED: &[&str] = &[
-    "minLength", "maxLength", "minProperties", "maxProperties", "uniqueItems", "contains", "minContains", "maxContains",
-    "pattern", "format", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "allOf", "oneOf", "not", "if", "then", "else",
-    "patternProperties", "propertyNames", "dependentRequired", "dependentSchemas", "unevaluatedProperties",
+    "minLength",
+    "maxLength",
+    "minProperties",
+    "maxProperties",
+    "uniqueItems",
+    "contains",
+    "minContains",
+    "maxContains",
+    "pattern",
+    "format",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "allOf",
+    "oneOf",
+    "not",
+    "if",
+    "then",
+    "else",
+    "patternProperties",
+    "propertyNames",
+    "dependentRequired",
+    "dependentSchemas",
+    "unevaluatedProperties",
     "unevaluatedItems",
 ];
 

@@ -78,7 +78,9 @@ impl Mender<'_> {
             return;
         }
         let names: Vec<String> = node.body.words().iter().map(|word| word.name.clone()).collect();
-        for name in names.into_iter().filter(|name| name != "$ref" && !self.profile.root_keywords.contains(&name.as_str())) {
+        for name in
+            names.into_iter().filter(|name| name != "$ref" && !self.profile.root_keywords.contains(&name.as_str()))
+        {
             self.leave_out(id, &name, Level::Exact, " (annotation beside $ref)");
         }
     }

@@ -1,8 +1,8 @@
 //! Limits that count optional properties and unions: at `narrow` a schema is brought within them.
 
 use super::Level;
-use super::mend::Mender;
 use super::measure::is_union;
+use super::mend::Mender;
 use crate::json::Value;
 use crate::schema::profile::{Limit, Measure};
 use crate::schema::tree::{Held, Id};

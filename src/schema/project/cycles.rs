@@ -97,9 +97,7 @@ fn replace(held: &Held, mut with: impl FnMut(Id) -> Id) -> Held {
         Held::One(id) => Held::One(with(*id)),
         Held::Ref(id) => Held::Ref(with(*id)),
         Held::List(ids) => Held::List(ids.iter().map(|id| with(*id)).collect()),
-        Held::Named(entries) => {
-            Held::Named(entries.iter().map(|(name, id)| (name.clone(), with(*id))).collect())
-        }
+        Held::Named(entries) => Held::Named(entries.iter().map(|(name, id)| (name.clone(), with(*id))).collect()),
     }
 }
 
@@ -228,8 +226,8 @@ impl Mender<'_> {
         let types = node.types();
         let listed = node.named("properties").unwrap_or_default();
         let required = node.required();
-        let object =
-            types == Types::OBJECT && listed.iter().any(|(name, child)| required.contains(&name.as_str()) && self.cut(*child));
+        let object = types == Types::OBJECT
+            && listed.iter().any(|(name, child)| required.contains(&name.as_str()) && self.cut(*child));
         let least = node.data("minItems").and_then(Value::as_u64).unwrap_or(0);
         let list = types == Types::ARRAY
             && node.one("items").is_some_and(|items| self.cut(items))

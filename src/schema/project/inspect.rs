@@ -124,7 +124,11 @@ impl Inspector<'_> {
             Some(row) => {
                 if row.evidence == Evidence::Uncertain {
                     let message = format!("{} passes, but sources disagree on it", word.name);
-                    self.verdict.warnings.push(super::refusal(RuleName::KeywordUncertain, word.origin.clone(), message));
+                    self.verdict.warnings.push(super::refusal(
+                        RuleName::KeywordUncertain,
+                        word.origin.clone(),
+                        message,
+                    ));
                 }
                 self.value(node, word);
             }
@@ -403,7 +407,8 @@ impl Inspector<'_> {
             self.verdict.counts.push(Count { what: limit.what, used, most: limit.most });
             let what = format!("{used} of at most {} {}", limit.safe, limit.what.noun());
             if used > limit.safe {
-                let met = if used > limit.most { "" } else { " (more is documented, but requests with as many failed)" };
+                let met =
+                    if used > limit.most { "" } else { " (more is documented, but requests with as many failed)" };
                 let message = format!("{what}{met}");
                 self.verdict.refusals.push(super::refusal(limit.what.rule(), path, message));
             } else if used > limit.warn {

@@ -84,10 +84,10 @@ impl Mender<'_> {
         let required = node.required();
         let Some(entries) = node.named("properties") else { return };
         let gone = |name: &str, child: Id| {
-            !required.contains(&name) && (self.is_free_map(child) || self.is_only_maps(child)) || self.is_odd_key(name, &required)
+            !required.contains(&name) && (self.is_free_map(child) || self.is_only_maps(child))
+                || self.is_odd_key(name, &required)
         };
-        let (dropped, kept): (Vec<_>, Vec<_>) =
-            entries.iter().cloned().partition(|(name, child)| gone(name, *child));
+        let (dropped, kept): (Vec<_>, Vec<_>) = entries.iter().cloned().partition(|(name, child)| gone(name, *child));
         if dropped.is_empty() {
             return;
         }

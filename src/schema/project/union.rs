@@ -69,7 +69,8 @@ impl Mender<'_> {
 
     fn require(&mut self, id: Id, name: &str) {
         let node = self.tree.node(id);
-        let Some((_, child)) = node.named("properties").unwrap_or_default().iter().find(|(there, _)| there == name) else {
+        let Some((_, child)) = node.named("properties").unwrap_or_default().iter().find(|(there, _)| there == name)
+        else {
             return;
         };
         let path = self.tree.node(*child).origin.clone();
@@ -175,7 +176,9 @@ impl Mender<'_> {
     /// Where maps with free keys are not taken, such a branch is given up if another is left.
     fn drop_map_branches(&mut self, id: Id) {
         let usable = self.profile.has(RuleName::FreeMap) && self.profile.has(RuleName::ClosedObject);
-        let Some(branches) = self.tree.node(id).list("anyOf").filter(|_| usable && self.may(Level::Narrow)) else { return };
+        let Some(branches) = self.tree.node(id).list("anyOf").filter(|_| usable && self.may(Level::Narrow)) else {
+            return;
+        };
         let (maps, kept): (Vec<Id>, Vec<Id>) = branches.iter().partition(|branch| self.is_free_map(**branch));
         if maps.is_empty() || kept.is_empty() {
             return;

@@ -43,7 +43,8 @@ impl Mender<'_> {
         }
         let name = if node.word("enum").is_some() { "enum" } else { "const" };
         let origin = node.word(name).map(|word| word.origin.clone()).unwrap_or_default();
-        let others = node.body.words().iter().any(|w| !is_annotation(&w.name) && !matches!(&*w.name, "enum" | "const" | "type"));
+        let others =
+            node.body.words().iter().any(|w| !is_annotation(&w.name) && !matches!(&*w.name, "enum" | "const" | "type"));
         if others {
             return;
         }
@@ -98,11 +99,15 @@ impl Mender<'_> {
 
     /// Exclusive bounds where only inclusive ones are held.
     pub(super) fn inclusive_bounds(&mut self, id: Id) {
-        for (exclusive, inclusive, step) in [("exclusiveMinimum", "minimum", 1_i64), ("exclusiveMaximum", "maximum", -1)] {
+        for (exclusive, inclusive, step) in
+            [("exclusiveMinimum", "minimum", 1_i64), ("exclusiveMaximum", "maximum", -1)]
+        {
             let node = self.tree.node(id);
             let Some(word) = node.word(exclusive).cloned() else { continue };
             let numbers = node.types().and(Types::NUMBER);
-            if self.profile.keyword(exclusive).is_some() || !self.holds(inclusive, numbers) || node.word(inclusive).is_some()
+            if self.profile.keyword(exclusive).is_some()
+                || !self.holds(inclusive, numbers)
+                || node.word(inclusive).is_some()
             {
                 continue;
             }
@@ -116,7 +121,12 @@ impl Mender<'_> {
                 node.set(inclusive, &word.origin, Held::Data(Value::from(next)));
             } else if self.may(Level::Relax) && value.is_number() {
                 let value = value.clone();
-                self.leave_out(id, exclusive, Level::Relax, &format!(", {inclusive} stays, the rest checked locally only"));
+                self.leave_out(
+                    id,
+                    exclusive,
+                    Level::Relax,
+                    &format!(", {inclusive} stays, the rest checked locally only"),
+                );
                 self.tree.node_mut(id).set(inclusive, &word.origin, Held::Data(value));
             }
         }

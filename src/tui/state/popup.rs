@@ -38,6 +38,8 @@ pub struct Row {
 pub enum Kind {
     Palette,
     Models,
+    /// Models to pull.
+    Offers,
     Themes,
     Files,
     Recent,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::dialect::Message;
 use crate::event::{CallFailure, ErrorCode, Mode, RunError, RunEvent, Usage};
-use crate::feed::{Inspect, Item};
+use crate::feed::{Inspect, Item, Progress};
 use crate::issue::Issue;
 use crate::json::{Hint, Part, Position, Value, locate};
 use crate::machine::{AttemptRecord, Outcome};
@@ -92,6 +92,8 @@ pub struct Run {
     /// The attempt on screen, when the reader chose one.
     pub pinned: Option<usize>,
     pub plan: Option<Plan>,
+    /// How far the built-in model is before its first token.
+    pub preparing: Option<Progress>,
     pub sent: BTreeMap<u32, Sent>,
     pub failures: Vec<(u32, CallFailure)>,
     calls: u32,
@@ -201,6 +203,7 @@ impl Run {
             attempts: Vec::new(),
             pinned: None,
             plan: None,
+            preparing: None,
             sent: BTreeMap::new(),
             failures: Vec::new(),
             calls: 0,
@@ -413,6 +416,7 @@ impl Run {
             }
             Inspect::Failed { call, failure, .. } => self.failures.push((call, failure)),
             Inspect::Attempt { record, .. } => self.keep(record),
+            Inspect::Progress(progress) => self.preparing = Some(progress),
         }
     }
 

@@ -19,6 +19,9 @@ pub struct Glyphs {
     pub ellipsis: &'static str,
     pub retry: &'static str,
     pub arrow: &'static str,
+    /// The full and the empty part of a progress bar.
+    pub bar: &'static str,
+    pub bar_rest: &'static str,
     pub spinner: &'static [&'static str],
     pub border: border::Set<'static>,
 }
@@ -38,6 +41,8 @@ impl Glyphs {
         ellipsis: "…",
         retry: "↻",
         arrow: "→",
+        bar: "━",
+        bar_rest: "─",
         spinner: &["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"],
         border: border::ROUNDED,
     };
@@ -56,6 +61,8 @@ impl Glyphs {
         ellipsis: "~",
         retry: "@",
         arrow: ">",
+        bar: "=",
+        bar_rest: "-",
         spinner: &["|", "/", "-", "\\"],
         border: border::Set {
             top_left: "+",

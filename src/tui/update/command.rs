@@ -3,7 +3,7 @@
 use super::super::effect::{Edited, Effect};
 use super::super::state::popup::{Kind, Popup};
 use super::super::state::{Armed, Region, State, Tone};
-use super::{close_popup, focus, help, inspect, mouse, open, popup, run, schema};
+use super::{close_popup, focus, help, inspect, mouse, open, popup, pull, run, schema};
 use crate::command::{Id, command};
 use crate::schema::project::Level;
 use crate::tui::scroll::Motion;
@@ -14,6 +14,9 @@ const ARMED: u64 = 2_000;
 
 /// A command by key. Esc without a run is no mistake, so unmet needs of quiet keys say nothing.
 pub(super) fn by_key(state: &mut State, id: Id) -> Vec<Effect> {
+    if id == Id::RunCancel && !state.running() && state.pull.is_some() {
+        return pull::cancel(state);
+    }
     if id == Id::RunCancel && !state.running() {
         state.notice = None;
         return Vec::new();
@@ -53,6 +56,8 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::RunCancel => return run::cancel(state),
         Id::ModelPick if argument.is_empty() => popup::models(state),
         Id::ModelPick => run::choose_model(state, argument),
+        Id::ModelPull if argument.is_empty() => pull::offer(state),
+        Id::ModelPull => return pull::start(state, argument),
         Id::Fallback | Id::Retries | Id::Project | Id::Copy if argument.is_empty() => popup::choices(state, id),
         Id::Fallback => run::set_fallback(state, argument),
         Id::Retries => run::set_retries(state, argument),
@@ -168,7 +173,7 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
     Vec::new()
 }
 
-/// The ladder of Ctrl-C: popup, run, draft, then quit when pressed twice.
+/// The ladder of Ctrl-C: popup, run, download, draft, then quit when pressed twice.
 fn interrupt(state: &mut State) -> Vec<Effect> {
     if !state.popups.is_empty() {
         close_popup(state);
@@ -176,6 +181,9 @@ fn interrupt(state: &mut State) -> Vec<Effect> {
     }
     if state.running() {
         return run::cancel(state);
+    }
+    if state.pull.as_ref().is_some_and(|pull| !pull.cancelled) {
+        return pull::cancel(state);
     }
     if !state.prompt.editor.is_blank() {
         state.prompt.editor.clear();

@@ -292,6 +292,7 @@ fn free_text(state: &mut State) -> Vec<Effect> {
     let text = list.query.text().trim().to_owned();
     let id = match list.kind {
         Kind::Models => Id::ModelPick,
+        Kind::Offers => Id::ModelPull,
         Kind::Files | Kind::Recent => Id::SchemaLoad,
         Kind::Palette | Kind::Themes | Kind::Problems | Kind::Issues | Kind::Choices => return Vec::new(),
     };

@@ -7,7 +7,7 @@ use super::super::state::result::{Built, Shown};
 use super::super::state::schema::Report;
 use super::super::state::{State, Tone};
 use super::super::theme::Theme;
-use super::{inspect, popup, run, schema};
+use super::{inspect, popup, pull, run, schema};
 use crate::catalog::ModelRow;
 use crate::runtime::LocalServer;
 use crate::tui::rows::Syntax;
@@ -46,6 +46,8 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
             Err(why) => state.say(Tone::Bad, why),
         },
         Reply::Servers(found) => servers(state, found),
+        Reply::Pulling { phase, done, total } => pull::progress(state, phase, done, total),
+        Reply::Pulled { name, outcome } => pull::ended(state, &name, outcome.map(|catalog| *catalog)),
         Reply::ThemeLoaded { theme, preview } => themed(state, *theme, preview),
         Reply::Sampled(Err(why)) | Reply::ThemeRefused(why) => state.say(Tone::Warn, why),
         Reply::ThemeNames(names) => popup::theme_names(state, names),
@@ -110,13 +112,15 @@ fn themed(state: &mut State, theme: Theme, preview: Preview) {
 }
 
 /// Local servers answered: their models join the list.
-fn servers(state: &mut State, found: Vec<LocalServer>) {
+pub(super) fn servers(state: &mut State, found: Vec<LocalServer>) {
     for server in &found {
         for model in &server.models {
             let name = format!("{}/{model}", server.provider);
             if state.models.rows.iter().all(|r| r.name != name) {
-                let reason = format!("offered by the server at {}", server.base_url);
-                let row = ModelRow { name, route: "unknown".to_owned(), reason, ready: true, simulated: false };
+                let endpoint = state.models.catalog.endpoints.get(&server.provider);
+                let Some(row) = endpoint.map(|e| ModelRow { ready: true, ..e.offered(model, &server.base_url) }) else {
+                    continue;
+                };
                 state.models.rows.insert(0, row);
             }
         }

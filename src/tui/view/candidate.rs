@@ -9,7 +9,7 @@ use super::super::state::{Region, State};
 use super::super::theme::Role;
 use super::super::words;
 use super::layout::Areas;
-use super::{empty, fate_sign, hang, outside, pane, put, spinner};
+use super::{empty, fate_sign, hang, outside, pane, progress, put, spinner};
 use crate::command::Id;
 use crate::event::{ErrorCode, RunError};
 use crate::text;
@@ -45,12 +45,14 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
             return;
         }
         let key = state.keymap.shown(crate::command::Id::RunStart);
-        let text = if state.running() {
-            "waiting for the first attempt".to_owned()
-        } else {
-            format!("{key} runs the prompt; the answer streams in here")
+        let line = match state.run.as_ref().filter(|run| run.running()).map(|run| run.preparing) {
+            Some(Some(preparing)) => progress::preparing(state, preparing, inner.width),
+            Some(None) => Line::styled("waiting for the first attempt", theme.style(Role::Muted)),
+            None => {
+                Line::styled(format!("{key} runs the prompt; the answer streams in here"), theme.style(Role::Muted))
+            }
         };
-        empty(theme, buf, inner, &[Line::styled(text, theme.style(Role::Muted))]);
+        empty(theme, buf, inner, &[line]);
         return;
     };
     let mut top = inner.y;
@@ -63,13 +65,17 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
     }
     let text = Rect { y: top, height: inner.bottom().saturating_sub(top), ..inner };
     if attempt.rows.is_empty() {
-        let waiting = match attempt.fate {
-            Fate::Streaming => format!("{} waiting for text", spinner(state)),
-            Fate::Judging | Fate::Accepted | Fate::Text | Fate::Rejected(_) | Fate::Failed(_) => {
-                "no text came".to_owned()
+        let preparing = state.run.as_ref().and_then(|run| run.preparing);
+        let waiting = match (attempt.fate, preparing) {
+            (Fate::Streaming, Some(preparing)) => progress::preparing(state, preparing, text.width),
+            (Fate::Streaming, None) => {
+                Line::styled(format!("{} waiting for text", spinner(state)), theme.style(Role::Muted))
+            }
+            (Fate::Judging | Fate::Accepted | Fate::Text | Fate::Rejected(_) | Fate::Failed(_), _) => {
+                Line::styled("no text came", theme.style(Role::Muted))
             }
         };
-        empty(theme, buf, text, &[Line::styled(waiting, theme.style(Role::Muted))]);
+        empty(theme, buf, text, &[waiting]);
         return;
     }
     attempt.rows.render(text, buf, &attempt.scroll, theme);

@@ -9,7 +9,7 @@ use super::super::state::run::{Run, Status};
 use super::super::state::{State, Tone, level_name};
 use super::super::theme::{Role, Theme};
 use super::super::words;
-use super::{SMALLEST, outside, put, spinner};
+use super::{SMALLEST, outside, progress, put, spinner};
 use crate::command::{Command, Context, Need, table};
 
 /// A screen too small for anything else.
@@ -97,6 +97,8 @@ pub(super) fn status(buf: &mut Buffer, area: Rect, state: &State) {
             Tone::Bad => (glyphs.error, Role::Error),
         };
         Line::from(vec![Span::styled(format!(" {sign} "), theme.style(role)), outside(&notice.text, role, theme)])
+    } else if let Some(pull) = &state.pull {
+        progress::pull(state, pull, area.width)
     } else {
         standing(state)
     };

@@ -7,6 +7,7 @@ use ratatui::widgets::{Block, Widget};
 
 use super::super::state::State;
 use super::super::theme::Role;
+use super::super::words;
 use super::{hang, outside, put};
 use crate::command::Id;
 
@@ -67,11 +68,11 @@ fn steps(state: &State) -> Vec<Line<'static>> {
     ]
 }
 
-/// Keys, local servers, the built-in model: each with a sign and a word.
+/// What can answer: a model inside the program, servers, keys, the scripted provider; each with a sign and a word.
 fn found(state: &State) -> Vec<Line<'static>> {
     let theme = &state.theme;
     let glyphs = theme.glyphs();
-    let mut lines = vec![Line::styled("Found", theme.style(Role::Muted))];
+    let mut lines = vec![Line::styled("What can answer", theme.style(Role::Muted))];
     let yes = |text: String| {
         Line::from(vec![
             Span::styled(format!("{} ", glyphs.success), theme.style(Role::Success)),
@@ -84,6 +85,7 @@ fn found(state: &State) -> Vec<Line<'static>> {
             Span::styled(text.to_owned(), theme.style(Role::Muted)),
         ])
     };
+    lines.extend(inside(state, &yes));
     if state.keys_found.is_empty() {
         lines.push(no("no provider key (OPENAI_API_KEY opens openai/…)"));
     }
@@ -95,7 +97,7 @@ fn found(state: &State) -> Vec<Line<'static>> {
         let models = super::words::count(s.models.len(), "model");
         yes(format!("{} at {} with {models}", s.provider, s.base_url))
     }));
-    lines.push(yes("sim/repair, built in and offline: shows a repair at work".to_owned()));
+    lines.push(yes("sim/repair, scripted and offline: shows a repair at work".to_owned()));
     let model = &state.models.name;
     let simulated = if model.starts_with("sim/") { " (simulated answers)" } else { "" };
     lines.push(Line::from(vec![
@@ -104,4 +106,21 @@ fn found(state: &State) -> Vec<Line<'static>> {
         Span::styled(format!(" answers now{simulated}"), theme.style(Role::Muted)),
     ]));
     lines
+}
+
+/// The model inside the program: here, or how to get it.
+fn inside(state: &State, yes: &dyn Fn(String) -> Line<'static>) -> Option<Line<'static>> {
+    let theme = &state.theme;
+    let offers = &state.models.offers;
+    if let Some(here) = offers.iter().find(|offer| offer.installed) {
+        return Some(yes(format!("local/{}: runs inside formwork; {}", here.name, here.note)));
+    }
+    let first = offers.first()?;
+    let size = words::bytes(usize::try_from(first.bytes).unwrap_or(usize::MAX));
+    let muted = |text: String| Span::styled(text, theme.style(Role::Muted));
+    Some(Line::from(vec![
+        Span::styled(format!("{} ", theme.glyphs().arrow), theme.style(Role::Accent)),
+        Span::styled(state.keymap.shown(Id::ModelPull), theme.style(Role::KeyHint)),
+        muted(format!(" pulls a small model that runs inside formwork ({size}, no key, no server)")),
+    ]))
 }
