@@ -9,13 +9,11 @@ mod bedrock;
 mod google;
 mod grammar;
 mod groq;
-mod limit;
 mod llama_cpp;
 mod mistral;
 mod none;
 mod ollama;
 mod openai;
-mod rule;
 mod vllm;
 mod xai;
 
@@ -23,11 +21,11 @@ use super::project::Place;
 use super::tree::types::Types;
 use serde::{Deserialize, Serialize};
 
-pub use limit::{Limit, Measure};
-pub use rule::{Evidence, Rule, RuleName};
+pub use super::limit::{Limit, Measure};
+pub use super::rule::{Evidence, Rule, RuleName};
 
-use limit::{limit, stricter};
-use rule::{rule, suspected};
+use super::limit::{limit, stricter};
+use super::rule::{rule, suspected};
 
 /// Which allow-list of schema keywords applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Default)]

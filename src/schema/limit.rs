@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::RuleName;
+use super::rule::RuleName;
 
 /// A number a schema must not exceed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
