@@ -384,11 +384,7 @@ fn apply_declared(declared: &mut Declared, field: &str, value: &SettingValue) {
             };
         }
         ("schema_profile", SettingValue::Text(v)) => {
-            declared.schema_profile = match v.as_str() {
-                "openai_strict" => Some(ProfileId::OpenaiStrict),
-                "llama_cpp" => Some(ProfileId::LlamaCpp),
-                _ => Some(ProfileId::None),
-            };
+            declared.schema_profile = ProfileId::named(v);
         }
         _ => {}
     }

@@ -367,7 +367,7 @@ fn real_schemas_at_each_level() {
     if rows.is_empty() {
         return;
     }
-    for profile in [ProfileId::OpenaiStrict, ProfileId::LlamaCpp] {
+    for profile in ProfileId::ALL {
         for place in [Place::Native, Place::Tool] {
             let mut levels = BTreeMap::<Option<Level>, usize>::new();
             let mut rules = BTreeMap::<String, usize>::new();

@@ -21,7 +21,7 @@ use formwork::schema::sample::sample;
 use formwork::schema::{Fallback, ResponseFormat};
 use proptest::prelude::*;
 
-const PROFILES: [ProfileId; 2] = [ProfileId::OpenaiStrict, ProfileId::LlamaCpp];
+const PROFILES: [ProfileId; 13] = ProfileId::ALL;
 
 fn format(schema: &Value) -> ResponseFormat {
     ResponseFormat {
@@ -322,4 +322,26 @@ fn a_const_outside_its_enum_allows_nothing() {
     ] {
         laws(&parse(text, ParseLimits::default()).unwrap(), 3);
     }
+}
+
+/// The target of a reference with keywords beside it is written in its place: in a recursion it then stood in itself, and
+/// counting its depth never ended.
+#[test]
+fn recursion_with_keywords_beside_the_reference_ends() {
+    let text = r##"{"type":"object","properties":{"root":{"$ref":"#/$defs/N"}},"required":["root"],"additionalProperties":false,
+        "$defs":{"N":{"type":"object","additionalProperties":false,"required":["c"],"properties":
+        {"c":{"type":"array","items":{"$ref":"#/$defs/N","minProperties":1}}}}}}"##;
+    let schema = parse(text, ParseLimits::default()).unwrap();
+    laws(&schema, 3);
+    let openai = project(ProfileId::OpenaiStrict, Place::Native, &format(&schema), Level::Exact).unwrap();
+    assert!(openai.schema["$defs"].as_object().is_some_and(|all| !all.is_empty()), "{}", openai.schema);
+    project(ProfileId::Anthropic, Place::Native, &format(&schema), Level::Exact).unwrap_err();
+}
+
+#[test]
+fn a_tuple_and_a_list_are_not_merged() {
+    laws(
+        &parse(r#"{"allOf":[{"prefixItems":[{"minimum":3}]}],"items":{"minimum":5}}"#, ParseLimits::default()).unwrap(),
+        3,
+    );
 }

@@ -17,24 +17,25 @@ use crate::json::{Map, Value};
 use crate::plan::GrammarVerdict;
 use crate::runtime::grammar::verdict;
 use crate::schema::SchemaError;
+use crate::schema::profile::StrictTools;
 use crate::schema::project::{Level, Place, Projected, Refusal, project};
 use crate::schema::{Checked, ResponseFormat, profile};
 
 /// Every provider the report names, and the profile this version has for it.
 const PROVIDERS: [(&str, Option<ProfileId>); 15] = [
     ("openai", Some(ProfileId::OpenaiStrict)),
-    ("azure", None),
-    ("anthropic", None),
-    ("google", None),
-    ("bedrock", None),
-    ("ollama", None),
+    ("azure", Some(ProfileId::Azure)),
+    ("anthropic", Some(ProfileId::Anthropic)),
+    ("google", Some(ProfileId::Google)),
+    ("bedrock", Some(ProfileId::Bedrock)),
+    ("ollama", Some(ProfileId::Ollama)),
     ("llama_cpp", Some(ProfileId::LlamaCpp)),
-    ("vllm", None),
-    ("lmstudio", None),
-    ("groq", None),
-    ("mistral", None),
+    ("vllm", Some(ProfileId::Vllm)),
+    ("lmstudio", Some(ProfileId::LlamaCpp)),
+    ("groq", Some(ProfileId::Groq)),
+    ("mistral", Some(ProfileId::Mistral)),
     ("deepseek", None),
-    ("xai", None),
+    ("xai", Some(ProfileId::Xai)),
     ("openrouter", None),
     ("local", Some(ProfileId::Llguidance)),
 ];
@@ -200,7 +201,20 @@ fn provider((name, profile, asked): &(String, Option<ProfileId>, Asked), checked
     row.counts = counts(id, native.projected.as_ref());
     row.warnings = native.projected.map(|projected| projected.warnings).unwrap_or_default();
     (row.native, row.tool, row.refusals) = (native.support, tool.support, native.refusals);
-    for refusal in tool.refusals {
+    let held = match profile::profile(id).strict_tools {
+        StrictTools::Held => tool.refusals,
+        StrictTools::Unproven => {
+            row.tool = Support::Unknown;
+            Vec::new()
+        }
+        StrictTools::Missing => {
+            row.tool = Support::Refused;
+            let message = "the provider does not hold tools to their schema".to_owned();
+            let rule = profile::RuleName::NoStrictTools.name().to_owned();
+            vec![Refusal { path: String::new(), rule, message, mends_at: None }]
+        }
+    };
+    for refusal in held {
         if !row.refusals.contains(&refusal) {
             row.refusals.push(refusal);
         }

@@ -78,7 +78,7 @@ pub const KEYS: &[Key] = &[
     ),
     user_only(
         "providers.*.structured_output.schema_profile",
-        Kind::Word(&["openai_strict", "llama_cpp", "none"]),
+        Kind::Word(&crate::capability::ProfileId::WORDS),
         "which keywords the server accepts",
     ),
     user_only(

@@ -3,20 +3,47 @@
 //! Data only: `project` holds a schema against it. What no row names is refused, never guessed. Rules that rest on thin
 //! evidence are marked uncertain.
 
-mod llama_cpp;
+mod anthropic;
+mod azure;
+mod bedrock;
+mod google;
 mod grammar;
+mod groq;
+mod llama_cpp;
+mod mistral;
 mod none;
-mod openai_strict;
+mod ollama;
+mod openai;
+mod vllm;
+mod xai;
 
+use super::project::Place;
 use super::tree::types::Types;
 use serde::{Deserialize, Serialize};
 
+pub use super::limit::{Limit, Measure};
+pub use super::rule::{Evidence, Rule, RuleName};
+
+use super::limit::{limit, stricter};
+use super::rule::{rule, suspected};
+
 /// Which allow-list of schema keywords applies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Default)]
 #[serde(rename_all = "snake_case")]
 pub enum ProfileId {
+    /// `OpenAI`'s strict mode; `openai` names it too.
+    #[serde(alias = "openai")]
     OpenaiStrict,
+    Azure,
+    Anthropic,
+    Google,
+    Bedrock,
     LlamaCpp,
+    Vllm,
+    Ollama,
+    Groq,
+    Mistral,
+    Xai,
     /// The grammar compiler of the built-in model: it is asked, no list stands for it.
     Llguidance,
     /// Accepts every schema as it is.
@@ -25,16 +52,81 @@ pub enum ProfileId {
 }
 
 impl ProfileId {
+    /// Every profile, in the order of reports.
+    pub const ALL: [Self; 13] = [
+        Self::OpenaiStrict,
+        Self::Azure,
+        Self::Anthropic,
+        Self::Google,
+        Self::Bedrock,
+        Self::LlamaCpp,
+        Self::Vllm,
+        Self::Ollama,
+        Self::Groq,
+        Self::Mistral,
+        Self::Xai,
+        Self::Llguidance,
+        Self::None,
+    ];
+
+    /// The words the config takes.
+    pub const WORDS: [&'static str; 14] = [
+        "openai",
+        "openai_strict",
+        "azure",
+        "anthropic",
+        "google",
+        "bedrock",
+        "llama_cpp",
+        "lmstudio",
+        "vllm",
+        "ollama",
+        "groq",
+        "mistral",
+        "xai",
+        "none",
+    ];
+
     /// The name used in the config and in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::OpenaiStrict => "openai_strict",
+            Self::Azure => "azure",
+            Self::Anthropic => "anthropic",
+            Self::Google => "google",
+            Self::Bedrock => "bedrock",
             Self::LlamaCpp => "llama_cpp",
+            Self::Vllm => "vllm",
+            Self::Ollama => "ollama",
+            Self::Groq => "groq",
+            Self::Mistral => "mistral",
+            Self::Xai => "xai",
             Self::Llguidance => "llguidance",
             Self::None => "none",
         }
     }
+
+    /// The profile a word of the config names.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        match word {
+            "openai" => Some(Self::OpenaiStrict),
+            "lmstudio" => Some(Self::LlamaCpp),
+            _ => Self::ALL.into_iter().find(|id| *id != Self::Llguidance && id.name() == word),
+        }
+    }
+}
+
+/// Are the arguments of a tool held to its schema?
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StrictTools {
+    Held,
+    /// Nobody proved it.
+    Unproven,
+    /// The provider does not offer it.
+    Missing,
 }
 
 /// One provider's allow-list.
@@ -51,8 +143,14 @@ pub struct Profile {
     pub accepts_everything: bool,
     /// Unknown keywords and annotations may stand in the schema (the server skips them).
     pub keeps_annotations: bool,
+    /// Are tools held to their schema?
+    pub strict_tools: StrictTools,
     /// Keywords that are accepted and enforced.
     pub keywords: &'static [Keyword],
+    /// Keywords that are accepted and ignored: the answer may break them.
+    pub ignored: &'static [&'static str],
+    /// Types of the values `enum` and `const` may hold.
+    pub(crate) values: Types,
     /// Keywords accepted at the root besides.
     pub root_keywords: &'static [&'static str],
     /// Values of `format` that are enforced.
@@ -75,141 +173,6 @@ pub struct Keyword {
     pub evidence: Evidence,
 }
 
-/// How well a rule is established.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Evidence {
-    /// Documented by the vendor or measured.
-    Firm,
-    /// Sources disagree, or only reports exist.
-    Uncertain,
-}
-
-/// A rule about the shape of a schema, beyond single keywords.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rule {
-    pub name: RuleName,
-    pub says: &'static str,
-    pub evidence: Evidence,
-}
-
-/// The rules; their names are stable.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum RuleName {
-    KeywordNotSupported,
-    RootObject,
-    AllRequired,
-    ClosedObject,
-    FreeMap,
-    EmptyObject,
-    TypeNeeded,
-    BooleanSchema,
-    TypeUnion,
-    ItemsNeeded,
-    RefSiblings,
-    AnyOfSiblings,
-    SameFirstKey,
-    FormatNotSupported,
-    PatternLookAround,
-    PatternAnchors,
-    PatternSyntax,
-    BoundsIntegerOnly,
-    LengthTooLarge,
-    UnknownRequired,
-    EndlessRecursion,
-    Unsatisfiable,
-    DanglingReference,
-    NumberNotExact,
-    OneOfOverlaps,
-    PatternOverlap,
-    GrammarNotBuilt,
-    TooLarge,
-    MaxDepth,
-    MaxProperties,
-    MaxEnumValues,
-    MaxEnumCharacters,
-    MaxCharacters,
-}
-
-impl RuleName {
-    /// The stable name, e.g. `all-required`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::KeywordNotSupported => "keyword-not-supported",
-            Self::RootObject => "root-object",
-            Self::AllRequired => "all-required",
-            Self::ClosedObject => "closed-object",
-            Self::FreeMap => "free-map",
-            Self::EmptyObject => "empty-object",
-            Self::TypeNeeded => "type-needed",
-            Self::BooleanSchema => "boolean-schema",
-            Self::TypeUnion => "type-union",
-            Self::ItemsNeeded => "items-needed",
-            Self::RefSiblings => "ref-siblings",
-            Self::AnyOfSiblings => "any-of-siblings",
-            Self::SameFirstKey => "same-first-key",
-            Self::FormatNotSupported => "format-not-supported",
-            Self::PatternLookAround => "pattern-look-around",
-            Self::PatternAnchors => "pattern-anchors",
-            Self::PatternSyntax => "pattern-syntax",
-            Self::BoundsIntegerOnly => "bounds-integer-only",
-            Self::LengthTooLarge => "length-too-large",
-            Self::UnknownRequired => "unknown-required",
-            Self::EndlessRecursion => "endless-recursion",
-            Self::Unsatisfiable => "unsatisfiable",
-            Self::DanglingReference => "dangling-reference",
-            Self::NumberNotExact => "number-not-exact",
-            Self::OneOfOverlaps => "one-of-overlaps",
-            Self::PatternOverlap => "pattern-overlap",
-            Self::GrammarNotBuilt => "grammar-not-built",
-            Self::TooLarge => "too-large",
-            Self::MaxDepth => "max-depth",
-            Self::MaxProperties => "max-properties",
-            Self::MaxEnumValues => "max-enum-values",
-            Self::MaxEnumCharacters => "max-enum-characters",
-            Self::MaxCharacters => "max-characters",
-        }
-    }
-}
-
-/// A number a schema must not exceed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Limit {
-    pub what: Measure,
-    pub most: usize,
-}
-
-/// What a limit counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Measure {
-    /// Subschema steps from the root; a `$ref` is not followed.
-    Depth,
-    /// Object properties in total.
-    Properties,
-    /// Enum values in total.
-    EnumValues,
-    /// Characters of one string enum with more than 250 values.
-    EnumCharacters,
-    /// Characters of property names, definition names, enum values and const values.
-    Characters,
-}
-
-impl Measure {
-    /// The rule a breach breaks.
-    #[must_use]
-    pub const fn rule(self) -> RuleName {
-        match self {
-            Self::Depth => RuleName::MaxDepth,
-            Self::Properties => RuleName::MaxProperties,
-            Self::EnumValues => RuleName::MaxEnumValues,
-            Self::EnumCharacters => RuleName::MaxEnumCharacters,
-            Self::Characters => RuleName::MaxCharacters,
-        }
-    }
-}
-
 impl Profile {
     /// The rule of this name, when the profile has it.
     #[must_use]
@@ -230,14 +193,32 @@ impl Profile {
     }
 }
 
-/// The profile of an id.
+/// The profile of an id, for a schema in native place.
 #[must_use]
 pub const fn profile(id: ProfileId) -> &'static Profile {
-    match id {
-        ProfileId::OpenaiStrict => &openai_strict::PROFILE,
-        ProfileId::LlamaCpp => &llama_cpp::PROFILE,
-        ProfileId::Llguidance => &grammar::PROFILE,
-        ProfileId::None => &none::PROFILE,
+    profile_at(id, Place::Native)
+}
+
+/// The profile of an id at a place: tools have rules of their own at some providers.
+#[must_use]
+pub const fn profile_at(id: ProfileId, place: Place) -> &'static Profile {
+    match (id, place) {
+        (ProfileId::OpenaiStrict, _) => &openai::PROFILE,
+        (ProfileId::Azure, _) => &azure::PROFILE,
+        (ProfileId::Anthropic, Place::Native) => &anthropic::PROFILE,
+        (ProfileId::Anthropic, Place::Tool) => &anthropic::TOOL,
+        (ProfileId::Google, Place::Native) => &google::PROFILE,
+        (ProfileId::Google, Place::Tool) => &google::TOOL,
+        (ProfileId::Bedrock, Place::Native) => &bedrock::PROFILE,
+        (ProfileId::Bedrock, Place::Tool) => &bedrock::TOOL,
+        (ProfileId::LlamaCpp, _) => &llama_cpp::PROFILE,
+        (ProfileId::Vllm, _) => &vllm::PROFILE,
+        (ProfileId::Ollama, _) => &ollama::PROFILE,
+        (ProfileId::Groq, _) => &groq::PROFILE,
+        (ProfileId::Mistral, _) => &mistral::PROFILE,
+        (ProfileId::Xai, _) => &xai::PROFILE,
+        (ProfileId::Llguidance, _) => &grammar::PROFILE,
+        (ProfileId::None, _) => &none::PROFILE,
     }
 }
 
@@ -249,43 +230,49 @@ const fn doubtful(name: &'static str, types: Types) -> Keyword {
     Keyword { name, types, evidence: Evidence::Uncertain }
 }
 
-const fn rule(name: RuleName, says: &'static str) -> Rule {
-    Rule { name, says, evidence: Evidence::Firm }
-}
-
-const fn suspected(name: RuleName, says: &'static str) -> Rule {
-    Rule { name, says, evidence: Evidence::Uncertain }
-}
-
-const fn limit(what: Measure, most: usize) -> Limit {
-    Limit { what, most }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn every_profile_is_dated_and_sourced() {
-        for id in [ProfileId::OpenaiStrict, ProfileId::LlamaCpp, ProfileId::Llguidance, ProfileId::None] {
+        for id in ProfileId::ALL {
             let profile = profile(id);
             assert_eq!(profile.id, id);
             assert_eq!(profile.name, id.name());
             assert_eq!(profile.date.len(), 10, "{}", profile.name);
             assert!(!profile.source.is_empty());
+            assert_eq!(profile_at(id, Place::Tool).id, id);
         }
     }
 
     #[test]
     fn tables_name_nothing_twice() {
-        for id in [ProfileId::OpenaiStrict, ProfileId::LlamaCpp] {
-            let profile = profile(id);
+        for (id, place) in ProfileId::ALL.into_iter().flat_map(|id| [(id, Place::Native), (id, Place::Tool)]) {
+            let profile = profile_at(id, place);
             for (index, row) in profile.keywords.iter().enumerate() {
                 assert!(profile.keywords.iter().skip(index + 1).all(|other| other.name != row.name), "{}", row.name);
             }
             for (index, row) in profile.rules.iter().enumerate() {
                 assert!(profile.rules.iter().skip(index + 1).all(|other| other.name != row.name), "{:?}", row.name);
             }
+            for limit in profile.limits {
+                assert!(limit.warn <= limit.safe && limit.safe <= limit.most, "{} {limit:?}", profile.name);
+            }
         }
+    }
+
+    #[test]
+    fn every_word_of_the_config_names_a_profile() {
+        for word in ProfileId::WORDS {
+            assert!(ProfileId::named(word).is_some(), "{word}");
+        }
+        // The built-in model's grammar is no word of the config: no server has it.
+        for id in ProfileId::ALL.into_iter().filter(|id| *id != ProfileId::Llguidance) {
+            assert_eq!(ProfileId::named(id.name()), Some(id));
+            assert!(ProfileId::WORDS.contains(&id.name()), "{}", id.name());
+        }
+        assert_eq!(ProfileId::named("openai"), Some(ProfileId::OpenaiStrict));
+        assert_eq!(ProfileId::named("llama.cpp"), None);
     }
 }

@@ -1,24 +1,30 @@
 //! Projection of a schema onto a provider's profile, at three levels (ENGINE §4). Pure.
-
 //!
 //! The original is never touched: the projection works on a tree of its own, mends what the level allows, then holds the
 //! result against the profile again. What remains is refused, every place of it.
 
 mod combine;
+mod count;
+mod cycles;
 mod finite;
 mod inspect;
+mod measure;
 mod mend;
 mod object;
 mod render;
 mod scalar;
+mod told;
 mod union;
+mod values;
 mod wrap;
+
+use std::collections::HashSet;
 
 use serde::Serialize;
 
 use super::ResponseFormat;
 use super::profile::ProfileId;
-use super::profile::{Profile, RuleName, profile};
+use super::profile::{Profile, RuleName, profile_at};
 use super::tree::{Dangling, Tree};
 use crate::json::Value;
 
@@ -99,34 +105,87 @@ pub enum Place {
 /// # Errors
 /// Every place that stays refused at that level.
 pub fn project(id: ProfileId, place: Place, format: &ResponseFormat, level: Level) -> Result<Projected, Vec<Refusal>> {
-    let rules = profile(id);
-    let outcome = attempt(rules, place, &format.schema, level);
+    let source = Source::read(&format.schema);
+    let rules = profile_at(id, place);
+    let outcome = source.attempt(rules, place, level);
     if outcome.refusals.is_empty() {
         return Ok(outcome.projected);
     }
-    Err(bounded(with_mends(rules, place, &format.schema, level, outcome.refusals)))
+    let higher = [Level::Narrow, Level::Relax].into_iter().filter(|higher| *higher > level);
+    let tried: Vec<Outcome> = higher.map(|higher| source.attempt(rules, place, higher)).collect();
+    Err(bounded(with_mends(outcome.refusals, &tried)))
+}
+
+/// Everything one profile says about a schema at one place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assessment {
+    /// The lowest level at which the profile takes the schema.
+    pub level: Option<Level>,
+    /// What stands in the way of the exact one.
+    pub refusals: Vec<Refusal>,
+    /// What stays refused at every level.
+    pub left: Vec<Refusal>,
+    /// The schema at that level; at `relax` as far as it goes when no level helps.
+    pub projected: Projected,
+}
+
+/// A schema that is held against several profiles: it is read once.
+#[derive(Debug)]
+pub struct Source<'a> {
+    schema: &'a Value,
+    tree: Result<Tree, Dangling>,
+}
+
+impl<'a> Source<'a> {
+    /// Reads a schema.
+    #[must_use]
+    pub fn read(schema: &'a Value) -> Self {
+        Self { schema, tree: Tree::read(schema) }
+    }
+
+    /// Tries the levels from the lowest until one fits.
+    #[must_use]
+    pub fn assess(&self, id: ProfileId, place: Place) -> Assessment {
+        let rules = profile_at(id, place);
+        let exact = self.attempt(rules, place, Level::Exact);
+        if exact.refusals.is_empty() {
+            let (refusals, left) = (Vec::new(), Vec::new());
+            return Assessment { level: Some(Level::Exact), refusals, left, projected: exact.projected };
+        }
+        let mut tried = vec![self.attempt(rules, place, Level::Narrow)];
+        if tried.iter().all(|outcome| !outcome.refusals.is_empty()) {
+            tried.push(self.attempt(rules, place, Level::Relax));
+        }
+        let refusals = bounded(with_mends(exact.refusals, &tried));
+        let level = tried.iter().position(|outcome| outcome.refusals.is_empty());
+        let level = level.map(|at| if at == 0 { Level::Narrow } else { Level::Relax });
+        // One was tried at least.
+        let last = tried.pop().map_or_else(|| (untouched(self.schema, Vec::new()), Vec::new()), |o| (o.projected, o.refusals));
+        Assessment { level, refusals, left: bounded(last.1), projected: last.0 }
+    }
+
+    fn attempt(&self, rules: &'static Profile, place: Place, level: Level) -> Outcome {
+        let tree = match &self.tree {
+            Ok(tree) => tree,
+            Err(Dangling(path)) => return unreadable(self.schema, path.clone()),
+        };
+        if rules.accepts_everything && (place == Place::Native || wrap::is_object(tree)) {
+            return Outcome { level, projected: untouched(self.schema, Vec::new()), refusals: Vec::new() };
+        }
+        let mut mender = mend::Mender::new(tree.clone(), rules, place, level, self.schema);
+        let wrapped = place == Place::Tool && mender.wrap();
+        if !rules.accepts_everything {
+            mender.run();
+        }
+        mender.finish(wrapped)
+    }
 }
 
 /// What one level makes of a schema.
 struct Outcome {
+    level: Level,
     projected: Projected,
     refusals: Vec<Refusal>,
-}
-
-fn attempt(rules: &'static Profile, place: Place, schema: &Value, level: Level) -> Outcome {
-    let tree = match Tree::read(schema) {
-        Ok(tree) => tree,
-        Err(Dangling(path)) => return unreadable(schema, path),
-    };
-    if rules.accepts_everything && (place == Place::Native || wrap::is_object(&tree)) {
-        return Outcome { projected: untouched(schema, Vec::new()), refusals: Vec::new() };
-    }
-    let mut mender = mend::Mender::new(tree, rules, level, schema);
-    let wrapped = place == Place::Tool && mender.wrap();
-    if !rules.accepts_everything {
-        mender.run();
-    }
-    mender.finish(wrapped)
 }
 
 fn untouched(schema: &Value, counts: Vec<Count>) -> Projected {
@@ -136,31 +195,21 @@ fn untouched(schema: &Value, counts: Vec<Count>) -> Projected {
 
 fn unreadable(schema: &Value, path: String) -> Outcome {
     let refusal = refusal(RuleName::DanglingReference, path, "this reference leads nowhere in the document");
-    Outcome { projected: untouched(schema, Vec::new()), refusals: vec![refusal] }
+    Outcome { level: Level::Exact, projected: untouched(schema, Vec::new()), refusals: vec![refusal] }
 }
 
 pub(super) fn refusal(rule: RuleName, path: String, message: impl Into<String>) -> Refusal {
     Refusal { path, rule: rule.name().to_owned(), message: message.into(), mends_at: None }
 }
 
-/// Says of each refusal at which higher level it is gone.
-fn with_mends(
-    rules: &'static Profile,
-    place: Place,
-    schema: &Value,
-    level: Level,
-    refusals: Vec<Refusal>,
-) -> Vec<Refusal> {
-    let mut refusals = refusals;
-    for higher in [Level::Relax, Level::Narrow] {
-        if higher <= level {
-            continue;
-        }
-        let left = attempt(rules, place, schema, higher).refusals;
+/// Says of each refusal at which of the higher levels, lowest first, it is gone.
+fn with_mends(mut refusals: Vec<Refusal>, higher: &[Outcome]) -> Vec<Refusal> {
+    for outcome in higher.iter().rev() {
+        let left: HashSet<(&str, &str)> =
+            outcome.refusals.iter().map(|refusal| (refusal.path.as_str(), refusal.rule.as_str())).collect();
         for refusal in &mut refusals {
-            let stays = left.iter().any(|other| other.path == refusal.path && other.rule == refusal.rule);
-            if !stays {
-                refusal.mends_at = Some(higher);
+            if !left.contains(&(refusal.path.as_str(), refusal.rule.as_str())) {
+                refusal.mends_at = Some(outcome.level);
             }
         }
     }
@@ -196,6 +245,5 @@ impl Level {
 /// The lowest level at which the profile takes the schema; `None` when no level helps.
 #[must_use]
 pub fn lowest_level(id: ProfileId, place: Place, format: &ResponseFormat) -> Option<Level> {
-    let levels = [Level::Exact, Level::Narrow, Level::Relax];
-    levels.into_iter().find(|level| attempt(profile(id), place, &format.schema, *level).refusals.is_empty())
+    Source::read(&format.schema).assess(id, place).level
 }

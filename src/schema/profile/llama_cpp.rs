@@ -4,7 +4,7 @@
 //! SCHEMAS "llama.cpp server", measured with build 11549).
 
 use super::ProfileId;
-use super::{Keyword, Profile, Rule, RuleName, doubtful, keyword, rule, suspected};
+use super::{Keyword, Profile, Rule, RuleName, StrictTools, doubtful, keyword, rule, suspected};
 use crate::schema::tree::types::Types;
 
 pub(super) const PROFILE: Profile = Profile {
@@ -14,7 +14,10 @@ pub(super) const PROFILE: Profile = Profile {
     source: "llama.cpp server build 11549, measured; its schema-to-grammar converter",
     accepts_everything: false,
     keeps_annotations: true,
+    strict_tools: StrictTools::Held,
     keywords: KEYWORDS,
+    ignored: &[],
+    values: Types::ALL,
     root_keywords: &["$schema", "$id"],
     formats: &["date", "time", "date-time", "uuid"],
     reference_siblings: &["title", "description"],

@@ -4,9 +4,11 @@ use super::Level;
 use super::mend::Mender;
 use super::render::fragment;
 use crate::json::Value;
+use crate::schema::profile::RuleName;
 use crate::schema::tree::keywords::is_annotation;
 use crate::schema::tree::merge::{Merged, merge, same};
-use crate::schema::tree::{Body, Held, Id, Word};
+use crate::schema::tree::types::Types;
+use crate::schema::tree::{Body, Held, Id, Node, Tree, Word};
 use crate::schema::validate::fitting;
 
 /// So many merges at one place are tried.
@@ -19,9 +21,10 @@ impl Mender<'_> {
     pub(super) fn flatten(&mut self, id: Id) {
         for _ in 0..MAX_MERGES {
             self.plain_reference(id);
+            self.leave_out_beside_reference(id);
             let went_on = if self.has_reference_siblings(id) {
                 self.inline(id, "replaced the reference by its target, because keywords stand beside it")
-            } else if self.tree.node(id).word("allOf").is_some() && self.profile.keyword("allOf").is_none() {
+            } else if self.must_merge(id) {
                 self.merge_all_of(id)
             } else {
                 false
@@ -31,6 +34,14 @@ impl Mender<'_> {
             }
             self.leave_out_annotations(id);
         }
+    }
+
+    /// Is there an `allOf` that the provider does not take as it is?
+    fn must_merge(&self, id: Id) -> bool {
+        let node = self.tree.node(id);
+        node.word("allOf").is_some()
+            && (self.profile.keyword("allOf").is_none()
+                || self.profile.has(RuleName::AllOfReference) && combines(&self.tree, node))
     }
 
     /// A dynamic reference with one possible target is a plain one.
@@ -55,6 +66,23 @@ impl Mender<'_> {
         let siblings = self.profile.reference_siblings;
         node.word("$ref").is_some()
             && node.body.words().iter().any(|word| word.name != "$ref" && !self.is_harmless(&word.name, siblings))
+    }
+
+    /// Titles and descriptions beside a reference into a recursion are left out: written in its place, the target would
+    /// have to hold itself.
+    fn leave_out_beside_reference(&mut self, id: Id) {
+        let node = self.tree.node(id);
+        let Some(target) = node.one("$ref").filter(|_| self.has_reference_siblings(id)) else { return };
+        let only = node.body.words().iter().all(|word| word.name == "$ref" || is_annotation(&word.name));
+        if !only || !self.tree.reachable(target).contains(&id) {
+            return;
+        }
+        let names: Vec<String> = node.body.words().iter().map(|word| word.name.clone()).collect();
+        for name in
+            names.into_iter().filter(|name| name != "$ref" && !self.profile.root_keywords.contains(&name.as_str()))
+        {
+            self.leave_out(id, &name, Level::Exact, " (annotation beside $ref)");
+        }
     }
 
     /// Puts the target's keywords in the place of the reference.
@@ -141,8 +169,10 @@ impl Mender<'_> {
         let Some(values) = listed_values(node) else { return };
         let types = node.types();
         let others: Vec<Word> = node.body.words().iter().filter(|word| is_choosing(&word.name)).cloned().collect();
-        let spoken = |name: &str| crate::schema::tree::types::Types::spoken_of_by(name).and(types);
-        let needed = others.iter().any(|word| word.name == "anyOf" || !self.holds(&word.name, spoken(&word.name)));
+        let spoken = |name: &str| Types::spoken_of_by(name).and(types);
+        let odd = |value: &Value| !Types::of_value(value).within(self.profile.values);
+        let needed = others.iter().any(|word| word.name == "anyOf" || !self.holds(&word.name, spoken(&word.name)))
+            || !others.is_empty() && values.iter().any(odd);
         if !needed || values.len() > MAX_VALUES {
             return;
         }
@@ -170,6 +200,13 @@ impl Mender<'_> {
     }
 }
 
+/// Does an `allOf` combine references, or objects (each of which must be closed and so shuts out the others)?
+pub(super) fn combines(tree: &Tree, node: &Node) -> bool {
+    let refers = |node: &Node| node.word("$ref").is_some();
+    let joined = |member: &Id| refers(tree.node(*member)) || tree.node(*member).types().meets(Types::OBJECT);
+    node.list("allOf").is_some_and(|members| refers(node) || members.iter().any(joined))
+}
+
 /// Words that move with a schema when it is merged into another.
 fn is_carried(name: &str) -> bool {
     !is_annotation(name) || matches!(name, "title" | "description")
@@ -180,7 +217,7 @@ fn is_choosing(name: &str) -> bool {
 }
 
 /// The values a node allows: with both `const` and `enum`, what stands in both.
-fn listed_values(node: &crate::schema::tree::Node) -> Option<Vec<Value>> {
+pub(super) fn listed_values(node: &Node) -> Option<Vec<Value>> {
     let list = node.data("enum").and_then(Value::as_array);
     let Some(only) = node.data("const") else { return list.cloned() };
     let Some(list) = list else { return Some(vec![only.clone()]) };

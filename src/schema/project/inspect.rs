@@ -1,12 +1,15 @@
 //! Holds a mended schema against the profile: every place that is still refused, and how much of each limit is used.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
+use super::combine::combines;
+use super::cycles::{self, Steps};
 use super::finite::finite;
-use super::scalar::{LONGEST, has_look_around, is_anchored, without_escapes};
-use super::{Count, Refusal};
+use super::measure::measure;
+use super::scalar::{LONGEST, has_look_around, is_anchored, is_plain_pattern, without_escapes};
+use super::{Count, Place, Refusal};
 use crate::json::Value;
-use crate::schema::profile::{Measure, Profile, RuleName};
+use crate::schema::profile::{Evidence, Profile, RuleName};
 use crate::schema::tree::keywords::is_annotation;
 use crate::schema::tree::types::Types;
 use crate::schema::tree::{Body, Held, Id, Node, Tree, Word};
@@ -22,12 +25,17 @@ pub(super) struct Verdict {
 struct Inspector<'a> {
     tree: &'a Tree,
     profile: &'static Profile,
+    place: Place,
+    /// Nodes that stand elsewhere than in `additionalProperties`.
+    elsewhere: HashSet<Id>,
     verdict: Verdict,
 }
 
 /// Looks at every node that can be reached through accepted keywords.
-pub(super) fn inspect(tree: &Tree, profile: &'static Profile) -> Verdict {
-    let mut inspector = Inspector { tree, profile, verdict: Verdict::default() };
+pub(super) fn inspect(tree: &Tree, profile: &'static Profile, place: Place) -> Verdict {
+    let words = tree.nodes.iter().flat_map(|node| node.body.words());
+    let elsewhere = words.filter(|w| w.name != "additionalProperties").flat_map(|w| w.held.children()).collect();
+    let mut inspector = Inspector { tree, profile, place, elsewhere, verdict: Verdict::default() };
     let mut seen = vec![false; tree.nodes.len()];
     let mut stack = vec![tree.root];
     while let Some(id) = stack.pop() {
@@ -40,6 +48,7 @@ pub(super) fn inspect(tree: &Tree, profile: &'static Profile) -> Verdict {
         stack.extend(children.into_iter().rev());
     }
     inspector.root();
+    inspector.recursion();
     inspector.limits();
     let mut verdict = inspector.verdict;
     verdict.refusals.sort_by(|a, b| a.path.cmp(&b.path).then(a.rule.cmp(&b.rule)));
@@ -63,7 +72,8 @@ impl Inspector<'_> {
     fn node(&mut self, id: Id) {
         let node = self.tree.node(id);
         match &node.body {
-            Body::Never => self.never(node),
+            Body::Never => self.never(id, node),
+            Body::Any if !self.profile.has(RuleName::ClosedObject) && self.only_for_other_keys(id) => {}
             Body::Any if self.profile.has(RuleName::BooleanSchema) => {
                 self.refuse(RuleName::BooleanSchema, &node.origin, "true stands as a schema");
             }
@@ -77,8 +87,8 @@ impl Inspector<'_> {
         }
     }
 
-    fn never(&mut self, node: &Node) {
-        if self.closes_only(node) {
+    fn never(&mut self, id: Id, node: &Node) {
+        if self.only_for_other_keys(id) {
             return;
         }
         if self.profile.has(RuleName::BooleanSchema) {
@@ -88,14 +98,9 @@ impl Inspector<'_> {
         }
     }
 
-    /// Does the node only stand as `additionalProperties: false` or `items: false`?
-    fn closes_only(&self, never: &Node) -> bool {
-        self.tree.nodes.iter().all(|node| {
-            node.body.words().iter().all(|word| {
-                let here = word.held.children().iter().any(|id| std::ptr::eq(self.tree.node(*id), never));
-                !here || word.name == "additionalProperties"
-            })
-        })
+    /// Does the node only stand as `additionalProperties`?
+    fn only_for_other_keys(&self, id: Id) -> bool {
+        id != self.tree.root && !self.elsewhere.contains(&id)
     }
 
     fn keyword(&mut self, id: Id, node: &Node, word: &Word) {
@@ -116,15 +121,31 @@ impl Inspector<'_> {
                 };
                 self.refuse(rule, &word.origin, &format!("{} does not hold here", word.name));
             }
-            Some(_) => self.value(word),
+            Some(row) => {
+                if row.evidence == Evidence::Uncertain {
+                    let message = format!("{} passes, but sources disagree on it", word.name);
+                    self.verdict.warnings.push(super::refusal(
+                        RuleName::KeywordUncertain,
+                        word.origin.clone(),
+                        message,
+                    ));
+                }
+                self.value(node, word);
+            }
         }
     }
 
     fn unknown_keyword(&mut self, node: &Node, word: &Word) {
         let free = word.name == "patternProperties" && node.named("properties").is_none_or(<[_]>::is_empty);
-        let rule =
-            if free && self.profile.has(RuleName::FreeMap) { RuleName::FreeMap } else { RuleName::KeywordNotSupported };
-        let what = format!("{} is not accepted", word.name);
+        let ignored = self.profile.ignored.contains(&word.name.as_str());
+        let rule = if free && self.profile.has(RuleName::FreeMap) {
+            RuleName::FreeMap
+        } else if ignored {
+            RuleName::KeywordIgnored
+        } else {
+            RuleName::KeywordNotSupported
+        };
+        let what = format!("{} is not {}", word.name, if ignored { "held" } else { "accepted" });
         let length = matches!(word.name.as_str(), "minLength" | "maxLength");
         if length && let Some(doubt) = self.profile.rule(RuleName::LengthTooLarge) {
             let message = format!("{what}: {}", doubt.says);
@@ -135,17 +156,49 @@ impl Inspector<'_> {
     }
 
     /// Accepted keywords whose values are not all accepted.
-    fn value(&mut self, word: &Word) {
+    fn value(&mut self, node: &Node, word: &Word) {
         let Held::Data(value) = &word.held else { return };
         match (word.name.as_str(), value) {
             ("format", Value::String(format)) if !self.profile.formats.contains(&format.as_str()) => {
-                self.refuse(RuleName::FormatNotSupported, &word.origin, "this format is not accepted");
+                let ignored = self.profile.ignored.contains(&"format");
+                let rule = if ignored { RuleName::KeywordIgnored } else { RuleName::FormatNotSupported };
+                self.refuse(rule, &word.origin, "this format is not accepted");
             }
-            ("pattern", Value::String(pattern)) => self.pattern(word, pattern),
-            ("minLength" | "maxLength", Value::Number(_)) if value.as_u64().is_none_or(|n| n > LONGEST) => {
+            ("format", _) => self.length_beside(node, &word.name),
+            ("pattern", Value::String(pattern)) => {
+                self.pattern(word, pattern);
+                self.length_beside(node, &word.name);
+            }
+            ("minLength" | "maxLength", Value::Number(_))
+                if self.profile.has(RuleName::LengthTooLarge) && value.as_u64().is_none_or(|n| n > LONGEST) =>
+            {
                 self.refuse(RuleName::LengthTooLarge, &word.origin, "the length is too large");
             }
+            ("minItems", Value::Number(_))
+                if self.profile.has(RuleName::MinItemsOne) && value.as_u64().is_none_or(|n| n > 1) =>
+            {
+                self.refuse(RuleName::MinItemsOne, &word.origin, "more than one item is demanded");
+            }
+            ("enum", Value::Array(values)) if !values.iter().all(|value| self.takes(value)) => {
+                self.refuse(RuleName::ValueNotSupported, &word.origin, "a value of this list is not accepted");
+            }
+            ("const", value) if !self.takes(value) => {
+                self.refuse(RuleName::ValueNotSupported, &word.origin, "this value is not accepted");
+            }
             _ => {}
+        }
+    }
+
+    fn takes(&self, value: &Value) -> bool {
+        Types::of_value(value).within(self.profile.values)
+    }
+
+    fn length_beside(&mut self, node: &Node, beside: &str) {
+        if !self.profile.has(RuleName::LengthBesidePattern) {
+            return;
+        }
+        for word in ["minLength", "maxLength"].into_iter().filter_map(|name| node.word(name)) {
+            self.refuse(RuleName::LengthBesidePattern, &word.origin, &format!("{} stands beside {beside}", word.name));
         }
     }
 
@@ -153,6 +206,9 @@ impl Inspector<'_> {
         if self.profile.has(RuleName::PatternLookAround) && has_look_around(pattern) {
             self.refuse(RuleName::PatternLookAround, &word.origin, "the pattern looks around");
             return;
+        }
+        if self.profile.has(RuleName::PatternPlain) && !is_plain_pattern(pattern) {
+            self.refuse(RuleName::PatternPlain, &word.origin, "the pattern is not a simple one");
         }
         if self.profile.has(RuleName::PatternAnchors) && !is_anchored(pattern) {
             self.refuse(RuleName::PatternAnchors, &word.origin, "the pattern is not anchored at both ends");
@@ -178,12 +234,8 @@ impl Inspector<'_> {
         if self.profile.has(RuleName::SameFirstKey) {
             self.first_keys(node);
         }
-        let words = node.types().words();
-        let nullable = words.len() == 2 && words.contains(&"null");
-        if self.profile.has(RuleName::TypeUnion) && has("type") && words.len() > 1 && !nullable {
-            let path = node.word("type").map(|word| word.origin.clone()).unwrap_or_default();
-            self.refuse(RuleName::TypeUnion, &path, "several types are listed");
-        }
+        self.type_list(node);
+        self.all_of(node);
         if has("type") && node.types().meets(Types::OBJECT) && !has("enum") && !has("const") {
             self.object(node);
         }
@@ -196,6 +248,26 @@ impl Inspector<'_> {
             && !has("const")
         {
             self.refuse(RuleName::ItemsNeeded, &origin, "the array has no items");
+        }
+    }
+
+    fn type_list(&mut self, node: &Node) {
+        let Some(word) = node.word("type") else { return };
+        let words = node.types().words();
+        let nullable = words.len() == 2 && words.contains(&"null");
+        for (rule, broken) in
+            [(RuleName::TypeUnion, words.len() > 1 && !nullable), (RuleName::TypeList, words.len() > 1)]
+        {
+            if broken && self.profile.has(rule) {
+                self.refuse(rule, &word.origin, "several types are listed");
+            }
+        }
+    }
+
+    fn all_of(&mut self, node: &Node) {
+        let Some(word) = node.word("allOf") else { return };
+        if self.profile.has(RuleName::AllOfReference) && combines(self.tree, node) {
+            self.refuse(RuleName::AllOfReference, &word.origin, "allOf combines references or objects");
         }
     }
 
@@ -237,6 +309,14 @@ impl Inspector<'_> {
         let required = node.required();
         if self.profile.has(RuleName::ClosedObject) {
             self.closed(node, listed.is_empty());
+        } else {
+            self.other_keys(node);
+        }
+        if self.profile.has(RuleName::PropertyName) {
+            for (_, child) in listed.iter().filter(|(name, _)| !is_tool_key(name)) {
+                let path = self.tree.node(*child).origin.clone();
+                self.refuse(RuleName::PropertyName, &path, "the property's name is not accepted");
+            }
         }
         if self.profile.has(RuleName::EmptyObject) && listed.is_empty() && !self.is_free(node) {
             self.refuse(RuleName::EmptyObject, &node.origin, "the object lists no properties");
@@ -259,6 +339,21 @@ impl Inspector<'_> {
     fn is_free(&self, node: &Node) -> bool {
         let others = node.one("additionalProperties").map(|id| &self.tree.node(id).body);
         node.word("patternProperties").is_some() || matches!(others, Some(Body::Words(_)))
+    }
+
+    /// Where objects may be open: what they must say about other keys.
+    fn other_keys(&mut self, node: &Node) {
+        let body = node.one("additionalProperties").map(|id| &self.tree.node(id).body);
+        match (node.word("additionalProperties"), body) {
+            (None, _) if self.profile.has(RuleName::OpenSaid) => {
+                self.refuse(RuleName::OpenSaid, &node.origin, "the object does not say what other keys it allows");
+            }
+            (Some(word), Some(Body::Words(_))) if self.profile.has(RuleName::FreeMap) => {
+                let path = word.origin.clone();
+                self.refuse(RuleName::FreeMap, &path, "the object's other keys have a schema");
+            }
+            _ => {}
+        }
     }
 
     fn closed(&mut self, node: &Node, empty: bool) {
@@ -295,90 +390,36 @@ impl Inspector<'_> {
         }
     }
 
+    /// Schemas that lead back to themselves.
+    fn recursion(&mut self) {
+        for (rule, steps) in [(RuleName::Recursion, Steps::All), (RuleName::RequiredRecursion, Steps::Required)] {
+            if self.profile.has(rule) {
+                for (_, path) in cycles::back(self.tree, steps) {
+                    self.refuse(rule, &path, "this leads back to a schema it stands in");
+                }
+            }
+        }
+    }
+
     fn limits(&mut self) {
         for limit in self.profile.limits {
-            let (used, path) = measure(self.tree, limit.what);
+            let (used, path) = measure(self.tree, self.place, limit.what);
             self.verdict.counts.push(Count { what: limit.what, used, most: limit.most });
-            if used > limit.most {
-                let what = format!("{used} of at most {} {}", limit.most, noun(limit.what));
-                self.refuse(limit.what.rule(), &path, &what);
+            let what = format!("{used} of at most {} {}", limit.safe, limit.what.noun());
+            if used > limit.safe {
+                let met =
+                    if used > limit.most { "" } else { " (more is documented, but requests with as many failed)" };
+                let message = format!("{what}{met}");
+                self.verdict.refusals.push(super::refusal(limit.what.rule(), path, message));
+            } else if used > limit.warn {
+                let message = format!("{what}; requests with more than {} failed in reports", limit.warn);
+                self.verdict.warnings.push(super::refusal(limit.what.rule(), path, message));
             }
         }
     }
 }
 
-const fn noun(what: Measure) -> &'static str {
-    match what {
-        Measure::Depth => "levels of nesting",
-        Measure::Properties => "properties in total",
-        Measure::EnumValues => "enum values in total",
-        Measure::EnumCharacters => "characters in one long enum",
-        Measure::Characters => "characters in names and values",
-    }
-}
-
-/// How much is used, and where most of it is.
-fn measure(tree: &Tree, what: Measure) -> (usize, String) {
-    if what == Measure::Depth {
-        return depth(tree);
-    }
-    let mut total = 0_usize;
-    let mut largest = (0, String::new());
-    for id in tree.reachable(tree.root) {
-        let node = tree.node(id);
-        let (own, path) = uses(node, what);
-        total = if what == Measure::EnumCharacters { total.max(own) } else { total.saturating_add(own) };
-        if own > largest.0 {
-            largest = (own, path);
-        }
-    }
-    if what == Measure::Characters {
-        let used: usize = tree.definitions.iter().map(|(name, _)| name.chars().count()).sum();
-        total = total.saturating_add(used);
-    }
-    (total, largest.1)
-}
-
-fn uses(node: &Node, what: Measure) -> (usize, String) {
-    let listed = node.named("properties").unwrap_or_default();
-    let values: &[Value] = node.data("enum").and_then(Value::as_array).map_or(&[], Vec::as_slice);
-    let place = |name: &str| node.word(name).map_or_else(|| node.origin.clone(), |word| word.origin.clone());
-    match what {
-        Measure::Depth => (0, String::new()),
-        Measure::Properties => (listed.len(), place("properties")),
-        Measure::EnumValues => (values.len(), place("enum")),
-        Measure::EnumCharacters if values.len() <= 250 => (0, place("enum")),
-        Measure::EnumCharacters => (values.iter().map(characters).sum(), place("enum")),
-        Measure::Characters => {
-            let names: usize = listed.iter().map(|(name, _)| name.chars().count()).sum();
-            let values: usize = values.iter().map(characters).sum();
-            let only = node.data("const").map_or(0, characters);
-            (names + values + only, node.origin.clone())
-        }
-    }
-}
-
-fn characters(value: &Value) -> usize {
-    value.as_str().map_or_else(|| value.to_string().chars().count(), |text| text.chars().count())
-}
-
-/// Subschema steps from the root; a reference starts again one below the root, where its definition stands.
-fn depth(tree: &Tree) -> (usize, String) {
-    let mut at: HashMap<Id, usize> = HashMap::new();
-    let mut deepest = (0, String::new());
-    let mut stack = vec![(tree.root, 0)];
-    while let Some((id, level)) = stack.pop() {
-        if at.get(&id).is_some_and(|there| *there >= level) {
-            continue;
-        }
-        at.insert(id, level);
-        if level > deepest.0 {
-            deepest = (level, tree.node(id).origin.clone());
-        }
-        for word in tree.node(id).body.words().iter().filter(|word| word.name != "additionalProperties") {
-            let step = if matches!(word.held, Held::Ref(_)) { 1 } else { level + 1 };
-            stack.extend(word.held.children().into_iter().map(|child| (child, step)));
-        }
-    }
-    deepest
+/// `^[a-zA-Z0-9_.-]{1,64}$`
+pub(super) fn is_tool_key(name: &str) -> bool {
+    (1..=64).contains(&name.len()) && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Change, Level, Outcome, Projected, Refusal, inspect, render};
+use super::{Change, Level, Outcome, Place, Projected, Refusal, inspect, render};
 use crate::json::Value;
 use crate::schema::profile::{Profile, RuleName};
 use crate::schema::tree::keywords::{INERT, is_annotation};
@@ -14,6 +14,7 @@ pub(super) struct Mender<'a> {
     pub(super) tree: Tree,
     pub(super) profile: &'static Profile,
     pub(super) level: Level,
+    place: Place,
     original: &'a Value,
     changes: Vec<Change>,
     /// Properties that were made required: node, name.
@@ -27,13 +28,14 @@ pub(super) struct Mender<'a> {
 }
 
 impl<'a> Mender<'a> {
-    pub(super) fn new(tree: Tree, profile: &'static Profile, level: Level, original: &'a Value) -> Self {
+    pub(super) fn new(tree: Tree, profile: &'static Profile, place: Place, level: Level, original: &'a Value) -> Self {
         let anchors = |name: &str| tree.nodes.iter().filter(|node| node.word(name).is_some()).count();
         let dynamic = anchors("$dynamicAnchor") > 1 || anchors("$recursiveAnchor") > 1;
         Self {
             tree,
             profile,
             level,
+            place,
             original,
             changes: Vec::new(),
             made_required: Vec::new(),
@@ -45,6 +47,7 @@ impl<'a> Mender<'a> {
 
     /// Mends every node that can be reached.
     pub(super) fn run(&mut self) {
+        self.unroll();
         self.mend_root();
         let mut seen = HashSet::new();
         let mut stack = vec![self.tree.root];
@@ -56,6 +59,8 @@ impl<'a> Mender<'a> {
             stack.extend(self.kept_children(id).into_iter().rev());
         }
         self.break_cycles();
+        self.loosen_recursion();
+        self.fit_counts();
         self.drop_unused();
     }
 
@@ -72,6 +77,9 @@ impl<'a> Mender<'a> {
         self.leave_out_ineffective(id);
         self.flatten(id);
         self.prune_enum(id);
+        self.const_as_enum(id);
+        self.plain_values(id);
+        self.inclusive_bounds(id);
         self.one_of(id);
         self.any_of(id);
         self.relax_general(id);
@@ -149,6 +157,9 @@ impl<'a> Mender<'a> {
         if let Some(word) = self.tree.node_mut(id).take(name) {
             let shown = name.strip_prefix(INERT).unwrap_or(name);
             self.note(level, &word.origin, format!("left out {shown}{why}"));
+            if level == Level::Relax {
+                self.tell(id, &word);
+            }
         }
     }
 
@@ -275,12 +286,13 @@ impl<'a> Mender<'a> {
 
     /// Renders and holds the result against the profile.
     pub(super) fn finish(mut self, wrapped: bool) -> Outcome {
+        self.tie();
         self.changes.sort_by(|a, b| a.path.cmp(&b.path).then(a.level.cmp(&b.level)));
         self.changes.dedup();
         let level = self.changes.iter().map(|change| change.level).max().unwrap_or_default();
         let mut verdict = inspect::Verdict::default();
         if !self.profile.accepts_everything {
-            verdict = inspect::inspect(&self.tree, self.profile);
+            verdict = inspect::inspect(&self.tree, self.profile, self.place);
         }
         let rendered = render::document(&self.tree);
         if rendered.is_none() {
@@ -290,6 +302,7 @@ impl<'a> Mender<'a> {
         let schema = rendered.filter(|_| !same).unwrap_or_else(|| self.original.clone());
         let (changes, warnings, counts) = (self.changes, verdict.warnings, verdict.counts);
         Outcome {
+            level: self.level,
             projected: Projected { schema, changes, level, wrapped, warnings, counts },
             refusals: verdict.refusals,
         }

@@ -1,11 +1,13 @@
 //! Objects: closed, every property required, and what follows from that for the rarer keywords.
 
 use super::Level;
+use super::inspect::is_tool_key;
 use super::mend::Mender;
 use super::render::fragment;
 use crate::json::Value;
 use crate::schema::pattern::Pattern;
 use crate::schema::profile::RuleName;
+use crate::schema::tree::keywords::is_annotation;
 use crate::schema::tree::merge::all_of;
 use crate::schema::tree::types::Types;
 use crate::schema::tree::{Body, Held, Id};
@@ -22,9 +24,12 @@ impl Mender<'_> {
             return;
         }
         self.settle_unevaluated(id);
+        self.list_named_keys(id);
         self.name_required(id);
+        self.drop_maps(id);
         self.drop_impossible(id);
         self.close(id);
+        self.say_open(id);
         self.require_all(id);
         self.drop_implied(id);
     }
@@ -44,6 +49,109 @@ impl Mender<'_> {
         } else if let Some(word) = self.tree.node_mut(id).take("unevaluatedProperties") {
             self.note(Level::Exact, &word.origin, "wrote unevaluatedProperties as additionalProperties");
             self.tree.node_mut(id).set("additionalProperties", &word.origin, word.held);
+        }
+    }
+
+    /// A map whose keys are listed by name is an object with these properties.
+    fn list_named_keys(&mut self, id: Id) {
+        let node = self.tree.node(id);
+        let free = self.profile.has(RuleName::FreeMap) && self.profile.keyword("propertyNames").is_none();
+        let plain = node.named("properties").is_none_or(<[_]>::is_empty) && node.word("patternProperties").is_none();
+        let Some(word) = node.word("propertyNames").filter(|_| free && plain) else { return };
+        let Held::One(names) = word.held else { return };
+        let (names, origin) = (self.tree.node(self.tree.follow(names)), word.origin.clone());
+        let only = names.body.words().iter().all(|w| is_annotation(&w.name) || matches!(&*w.name, "enum" | "type"));
+        let string = names.types().meets(Types::STRING);
+        let Some(values) = names.data("enum").and_then(Value::as_array).filter(|_| only && string) else { return };
+        let names: Vec<String> = values.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        let others = node.one("additionalProperties");
+        let holds = others.unwrap_or_else(|| self.tree.add(&origin, Body::Any));
+        let never = self.tree.add(&origin, Body::Never);
+        self.note(Level::Exact, &origin, "listed the keys the object may have as properties");
+        let node = self.tree.node_mut(id);
+        node.take("propertyNames");
+        node.set("properties", &origin, Held::Named(names.into_iter().map(|name| (name, holds)).collect()));
+        node.set("additionalProperties", &origin, Held::One(never));
+    }
+
+    /// An optional property that holds a map with free keys is given up: only an empty map could be asked for.
+    fn drop_maps(&mut self, id: Id) {
+        let usable = self.profile.has(RuleName::FreeMap) && self.profile.has(RuleName::ClosedObject);
+        if !usable || !self.may(Level::Narrow) {
+            return;
+        }
+        let node = self.tree.node(id);
+        let required = node.required();
+        let Some(entries) = node.named("properties") else { return };
+        let gone = |name: &str, child: Id| {
+            !required.contains(&name) && (self.is_free_map(child) || self.is_only_maps(child))
+                || self.is_odd_key(name, &required)
+        };
+        let (dropped, kept): (Vec<_>, Vec<_>) = entries.iter().cloned().partition(|(name, child)| gone(name, *child));
+        if dropped.is_empty() {
+            return;
+        }
+        for (_, child) in dropped {
+            let path = self.tree.node(child).origin.clone();
+            self.note(Level::Narrow, &path, "left out: the provider takes no objects with free keys");
+        }
+        let origin = self.tree.node(id).origin.clone();
+        self.tree.node_mut(id).set("properties", &origin, Held::Named(kept));
+    }
+
+    /// A name the provider does not take, of a property that may be left out.
+    fn is_odd_key(&self, name: &str, required: &[&str]) -> bool {
+        self.profile.has(RuleName::PropertyName) && !is_tool_key(name) && !required.contains(&name)
+    }
+
+    /// An object that lists nothing and allows keys of any name.
+    pub(super) fn is_free_map(&self, id: Id) -> bool {
+        let node = self.tree.node(self.tree.follow(id));
+        let combined = ["anyOf", "oneOf", "allOf", "$ref", "enum", "const", "propertyNames"];
+        node.data("type").is_some()
+            && node.types() == Types::OBJECT
+            && node.named("properties").is_none_or(<[_]>::is_empty)
+            && !combined.iter().any(|name| node.word(name).is_some())
+            && node.one("additionalProperties").is_none_or(|others| self.tree.node(others).body != Body::Never)
+    }
+
+    fn is_only_maps(&self, id: Id) -> bool {
+        let branches = self.tree.node(self.tree.follow(id)).list("anyOf").unwrap_or_default();
+        !branches.is_empty() && branches.iter().all(|branch| self.is_free_map(*branch))
+    }
+
+    /// Where objects are closed unless they say otherwise, an open one says so.
+    fn say_open(&mut self, id: Id) {
+        if self.profile.has(RuleName::ClosedObject) {
+            return;
+        }
+        let node = self.tree.node(id);
+        let origin = node.origin.clone();
+        let patterned = node.word("patternProperties").is_some();
+        let others = node.one("additionalProperties");
+        if others.is_none() && !patterned && self.profile.has(RuleName::OpenSaid) {
+            self.note(Level::Exact, &origin, "said that other keys are allowed");
+            let any = self.tree.add(&origin, Body::Any);
+            self.tree.node_mut(id).set("additionalProperties", &origin, Held::One(any));
+            return;
+        }
+        let Some(others) = others.filter(|_| self.profile.has(RuleName::FreeMap)) else { return };
+        if !matches!(self.tree.node(others).body, Body::Words(_)) {
+            return;
+        }
+        let place = self.tree.node(id).word("additionalProperties").map_or(origin, |word| word.origin.clone());
+        let listed = self.tree.node(id).named("properties").is_some_and(|entries| !entries.is_empty());
+        let (level, what, body) = if self.accepts_all(others) {
+            (Level::Exact, "wrote the schema of other keys as true", Body::Any)
+        } else if listed {
+            (Level::Narrow, "closed the object", Body::Never)
+        } else {
+            (Level::Relax, "left out the schema of other keys, checked locally only", Body::Any)
+        };
+        if self.may(level) {
+            self.note(level, &place, what);
+            let held = self.tree.add(&place, body);
+            self.tree.node_mut(id).set("additionalProperties", &place, Held::One(held));
         }
     }
 

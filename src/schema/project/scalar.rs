@@ -11,6 +11,9 @@ use crate::schema::tree::{Body, Held, Id};
 /// llama.cpp refuses repetitions of 2000 and more in nested strings (reported 2026-08).
 pub(super) const LONGEST: u64 = 1_999;
 
+/// "Large" repeats are refused by some vendors; the number is not published, this one is cautious.
+const LARGEST_REPEAT: u64 = 100;
+
 impl Mender<'_> {
     pub(super) fn array(&mut self, id: Id) {
         let node = self.tree.node(id);
@@ -25,6 +28,7 @@ impl Mender<'_> {
         if node.word("uniqueItems").is_some() && most.is_some_and(|most| most <= 1) {
             self.leave_out(id, "uniqueItems", Level::Exact, " (at most one item)");
         }
+        self.few_items(id);
         let node = self.tree.node(id);
         if self.profile.has(RuleName::ItemsNeeded)
             && node.word("items").is_none()
@@ -36,6 +40,18 @@ impl Mender<'_> {
             self.note(Level::Narrow, &origin, "only plain values as items");
             self.tree.node_mut(id).set("items", &origin, Held::One(anything));
         }
+    }
+
+    /// Where `minItems` may only be 0 or 1, a larger one is lowered.
+    fn few_items(&mut self, id: Id) {
+        let more = self.tree.node(id).data("minItems").and_then(Value::as_u64).is_some_and(|least| least > 1);
+        if !more || !self.profile.has(RuleName::MinItemsOne) || !self.may(Level::Relax) {
+            return;
+        }
+        let Some(word) = self.tree.node(id).word("minItems").cloned() else { return };
+        self.note(Level::Relax, &word.origin, "lowered minItems to 1, the rest checked locally only");
+        self.tell(id, &word);
+        self.tree.node_mut(id).set("minItems", &word.origin, Held::Data(Value::from(1)));
     }
 
     fn settle_unevaluated_items(&mut self, id: Id) {
@@ -139,6 +155,12 @@ impl Mender<'_> {
             }
             return;
         }
+        if self.profile.has(RuleName::PatternPlain) && !is_plain_pattern(&pattern) {
+            if self.may(Level::Relax) {
+                self.leave_out(id, "pattern", Level::Relax, ", checked locally only");
+            }
+            return;
+        }
         if !self.profile.has(RuleName::PatternAnchors) || is_anchored(&pattern) {
             return;
         }
@@ -152,6 +174,13 @@ impl Mender<'_> {
 
     /// Lengths the server cannot turn into a grammar.
     fn length(&mut self, id: Id) {
+        let node = self.tree.node(id);
+        let beside = node.word("pattern").is_some() || node.word("format").is_some();
+        if beside && self.profile.has(RuleName::LengthBesidePattern) && self.may(Level::Relax) {
+            for name in ["minLength", "maxLength"] {
+                self.leave_out(id, name, Level::Relax, " beside a pattern or format, checked locally only");
+            }
+        }
         if self.profile.keyword("maxLength").is_none() || !self.profile.has(RuleName::LengthTooLarge) {
             return;
         }
@@ -169,6 +198,21 @@ impl Mender<'_> {
             self.leave_out(id, "minLength", Level::Relax, ", checked locally only");
         }
     }
+}
+
+/// A pattern without back-references, word boundaries and large repeats.
+pub(super) fn is_plain_pattern(pattern: &str) -> bool {
+    let mut characters = pattern.chars();
+    while let Some(character) = characters.next() {
+        if character == '\\' && characters.next().is_some_and(|c| c.is_ascii_digit() || matches!(c, 'b' | 'B' | 'k')) {
+            return false;
+        }
+    }
+    let plain = without_escapes(pattern);
+    plain.split('{').skip(1).all(|rest| {
+        let Some((bounds, _)) = rest.split_once('}') else { return true };
+        bounds.split(',').filter_map(|bound| bound.trim().parse::<u64>().ok()).all(|bound| bound <= LARGEST_REPEAT)
+    })
 }
 
 fn bound_of(node: &crate::schema::tree::Node, name: &str) -> Option<u64> {
@@ -232,6 +276,23 @@ mod tests {
         assert_eq!(anchor("^a|b$"), None);
         assert_eq!(anchor(""), None);
         assert!(is_anchored("^a$") && !is_anchored("^a\\$") && !is_anchored("a$"));
+    }
+
+    #[test]
+    fn plain_patterns_hold_no_surprises() {
+        for (pattern, plain) in [
+            ("^[a-z]{2,4}$", true),
+            ("^a{100}$", true),
+            ("^a{101}$", false),
+            ("^a{1,5000}$", false),
+            ("(a)\\1", false),
+            ("\\bword\\b", false),
+            ("\\\\b", true),
+            ("\\d+", true),
+            ("\\{1000\\}", true),
+        ] {
+            assert_eq!(is_plain_pattern(pattern), plain, "{pattern}");
+        }
     }
 
     #[test]

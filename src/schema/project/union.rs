@@ -21,13 +21,26 @@ enum Apart {
     WhenRequired,
 }
 
+/// Two branches are told apart: always, or once this property is required in both.
+struct Told {
+    teller: Option<String>,
+}
+
 impl Mender<'_> {
     /// `oneOf` → `anyOf`.
     pub(super) fn one_of(&mut self, id: Id) {
         let node = self.tree.node(id);
         let (Some(branches), None) = (node.list("oneOf").map(<[Id]>::to_vec), node.word("anyOf")) else { return };
-        let narrow = self.may(Level::Narrow) && self.profile.has(RuleName::AllRequired);
-        let (level, what) = match self.apart(&branches) {
+        if self.profile.keyword("oneOf").is_some() {
+            return;
+        }
+        let apart = self.apart(&branches);
+        let mut narrow = self.may(Level::Narrow) && self.profile.has(RuleName::AllRequired);
+        if matches!(apart, Some(Apart::WhenRequired)) && !narrow && self.may(Level::Narrow) {
+            self.require_tellers(&branches);
+            narrow = true;
+        }
+        let (level, what) = match apart {
             Some(Apart::Always) => (Level::Exact, "wrote oneOf as anyOf: no value fits two branches"),
             Some(Apart::WhenRequired) if narrow => {
                 (Level::Narrow, "wrote oneOf as anyOf: with every property required no value fits two branches")
@@ -41,23 +54,53 @@ impl Mender<'_> {
         self.tree.node_mut(id).set("anyOf", &word.origin, word.held);
     }
 
+    /// Properties that tell two branches apart become required in both.
+    fn require_tellers(&mut self, branches: &[Id]) {
+        for (index, a) in branches.iter().enumerate() {
+            for b in branches.iter().skip(index + 1) {
+                let (a, b) = (self.tree.follow(*a), self.tree.follow(*b));
+                if let Some(Told { teller: Some(name), .. }) = self.pair_told(self.tree.node(a), self.tree.node(b)) {
+                    self.require(a, &name);
+                    self.require(b, &name);
+                }
+            }
+        }
+    }
+
+    fn require(&mut self, id: Id, name: &str) {
+        let node = self.tree.node(id);
+        let Some((_, child)) = node.named("properties").unwrap_or_default().iter().find(|(there, _)| there == name)
+        else {
+            return;
+        };
+        let path = self.tree.node(*child).origin.clone();
+        let mut all: Vec<Value> = node.required().into_iter().map(Value::from).collect();
+        if all.iter().any(|there| there == name) {
+            return;
+        }
+        all.push(name.into());
+        let origin = node.origin.clone();
+        self.note(Level::Narrow, &path, "made required");
+        self.tree.node_mut(id).set("required", &origin, Held::Data(Value::Array(all)));
+    }
+
     fn apart(&self, branches: &[Id]) -> Option<Apart> {
         let mut all = Apart::Always;
         for (index, a) in branches.iter().enumerate() {
             for b in branches.iter().skip(index + 1) {
                 let (a, b) = (self.tree.node(self.tree.follow(*a)), self.tree.node(self.tree.follow(*b)));
-                match self.pair_apart(a, b)? {
-                    Apart::Always => {}
-                    Apart::WhenRequired => all = Apart::WhenRequired,
+                if self.pair_told(a, b)?.teller.is_some() {
+                    all = Apart::WhenRequired;
                 }
             }
         }
         Some(all)
     }
 
-    fn pair_apart(&self, a: &Node, b: &Node) -> Option<Apart> {
+    /// How two branches are told apart, if they are.
+    fn pair_told(&self, a: &Node, b: &Node) -> Option<Told> {
         if !possible_types(a).meets(possible_types(b)) || values_apart(a, b) {
-            return Some(Apart::Always);
+            return Some(Told { teller: None });
         }
         if !a.types().and(b.types()).within(Types::OBJECT) {
             return None;
@@ -71,12 +114,12 @@ impl Mender<'_> {
                 continue;
             }
             if a.required().contains(&name.as_str()) && b.required().contains(&name.as_str()) {
-                return Some(Apart::Always);
+                return Some(Told { teller: None });
             }
-            found = Some(Apart::WhenRequired);
+            found = found.or(Some(Told { teller: Some(name.clone()) }));
         }
         if self.shuts_out(a, b) || self.shuts_out(b, a) {
-            return Some(Apart::Always);
+            return Some(Told { teller: None });
         }
         found
     }
@@ -115,6 +158,7 @@ impl Mender<'_> {
         let (alive, dead): (Vec<Id>, Vec<Id>) =
             branches.into_iter().partition(|branch| self.tree.node(self.tree.follow(*branch)).body != Body::Never);
         if dead.is_empty() {
+            self.drop_map_branches(id);
             return;
         }
         for branch in &dead {
@@ -127,6 +171,23 @@ impl Mender<'_> {
         } else {
             node.set("anyOf", "", Held::List(alive));
         }
+    }
+
+    /// Where maps with free keys are not taken, such a branch is given up if another is left.
+    fn drop_map_branches(&mut self, id: Id) {
+        let usable = self.profile.has(RuleName::FreeMap) && self.profile.has(RuleName::ClosedObject);
+        let Some(branches) = self.tree.node(id).list("anyOf").filter(|_| usable && self.may(Level::Narrow)) else {
+            return;
+        };
+        let (maps, kept): (Vec<Id>, Vec<Id>) = branches.iter().partition(|branch| self.is_free_map(**branch));
+        if maps.is_empty() || kept.is_empty() {
+            return;
+        }
+        for branch in maps {
+            let path = self.tree.node(branch).origin.clone();
+            self.note(Level::Narrow, &path, "left out: the provider takes no objects with free keys");
+        }
+        self.tree.node_mut(id).set("anyOf", "", Held::List(kept));
     }
 
     fn has_union_siblings(&self, id: Id) -> bool {
@@ -228,17 +289,19 @@ impl Mender<'_> {
     /// `type: [a, b]` → a union of single types, except one type and null.
     pub(super) fn split_types(&mut self, id: Id) {
         let node = self.tree.node(id);
-        let Some(word) = node.word("type").filter(|_| self.profile.has(RuleName::TypeUnion)) else { return };
+        let every = self.profile.has(RuleName::TypeList);
+        let Some(word) = node.word("type").filter(|_| every || self.profile.has(RuleName::TypeUnion)) else { return };
         let Held::Data(Value::Array(listed)) = &word.held else { return };
         let origin = word.origin.clone();
         let words = node.types().words();
-        if words.len() <= 1 || listed.len() > 2 && words.len() == 2 && words.contains(&"null") {
+        if words.len() <= 1 || !every && listed.len() > 2 && words.len() == 2 && words.contains(&"null") {
             let value = if words.len() == 1 { words[0].into() } else { Value::from(words) };
             self.note(Level::Exact, &origin, "wrote the list of types shorter");
             self.tree.node_mut(id).set("type", &origin, Held::Data(value));
             return;
         }
-        if words.len() == 2 && words.contains(&"null") || id == self.tree.root {
+        let root = id == self.tree.root && self.profile.has(RuleName::RootObject);
+        if !every && words.len() == 2 && words.contains(&"null") || root {
             return;
         }
         let all = node.body.words().to_vec();

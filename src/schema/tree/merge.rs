@@ -42,10 +42,11 @@ pub(crate) fn merge(tree: &mut Tree, base: Vec<Word>, added: Vec<Word>) -> Merge
     }
     merged.words.append(&mut object);
     let taken: Vec<bool> = GROUPS.iter().map(|group| uses(&merged.words, group)).collect();
-    let tuple = uses(&merged.words, GROUPS[2]) || uses(&rest, GROUPS[2]);
+    // Beside a tuple `items` speaks about the rest, elsewhere about every item: the two do not mix.
+    let (tuple, items) = (uses(&merged.words, GROUPS[2]), uses(&merged.words, &["items"]));
     for word in rest {
         let grouped = GROUPS.iter().zip(&taken).any(|(group, taken)| *taken && group.contains(&word.name.as_str()));
-        let shaped = tuple && word.name == "items" && merged.words.iter().any(|w| w.name == "items");
+        let shaped = tuple && word.name == "items" || items && GROUPS[2].contains(&word.name.as_str());
         let foreign = word.name == "unevaluatedProperties" || word.name == "unevaluatedItems";
         if grouped || shaped || foreign {
             merged.clashes.push(word);

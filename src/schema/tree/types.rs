@@ -16,6 +16,8 @@ impl Types {
     pub(crate) const STRING: Self = Self(16);
     pub(crate) const ARRAY: Self = Self(32);
     pub(crate) const OBJECT: Self = Self(64);
+    /// Values that hold no others.
+    pub(crate) const SCALAR: Self = Self(1 | 2 | 4 | 8 | 16);
     pub(crate) const ALL: Self = Self(127);
     pub(crate) const NONE: Self = Self(0);
 

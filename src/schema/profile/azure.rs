@@ -1,29 +1,31 @@
-//! `OpenAI` strict mode, for Chat and Responses, as response format and as strict tool.
+//! `OpenAI` models on Azure: the page still lists the older, smaller subset.
 //!
-//! Sources: the structured-outputs guide (limits raised in July 2025), `OpenAI`'s own Java validator (the only
-//! machine-readable statement of the subset, read 2026-11) and refusals reported in public trackers.
+//! PROVIDERS §3 (page copy 2026-11): 100 properties, 5 levels, no bounds, lengths, patterns or formats. `OpenAI`'s own page
+//! says more; the deployment's name does not tell which holds, so the smaller set counts until a probe says otherwise.
 
 use super::ProfileId;
-use super::{Keyword, Limit, Measure, Profile, Rule, RuleName, doubtful, keyword, limit, rule, suspected};
+use super::{Keyword, Limit, Measure, Profile, Rule, RuleName, StrictTools, keyword, limit, rule, stricter, suspected};
 use crate::schema::tree::types::Types;
 
 pub(super) const PROFILE: Profile = Profile {
-    id: ProfileId::OpenaiStrict,
-    name: "openai_strict",
+    id: ProfileId::Azure,
+    name: "azure",
     date: "2026-11-30",
-    source: "OpenAI structured-outputs guide; openai-java JsonSchemaValidator",
+    source: "Azure structured-outputs page (the older numbers); OpenAI's guide disagrees",
     accepts_everything: false,
     keeps_annotations: false,
+    strict_tools: StrictTools::Held,
     keywords: KEYWORDS,
+    ignored: &[],
+    values: Types::ALL,
     root_keywords: &["$schema", "$id"],
-    formats: &["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"],
+    formats: &[],
     reference_siblings: &["title", "description"],
     union_siblings: &["title", "description"],
     rules: RULES,
     limits: LIMITS,
 };
 
-/// `minLength` and `maxLength` are missing on purpose: the balance of evidence is that they are refused (rule below).
 const KEYWORDS: &[Keyword] = &[
     keyword("type", Types::ALL),
     keyword("enum", Types::ALL),
@@ -36,19 +38,10 @@ const KEYWORDS: &[Keyword] = &[
     keyword("required", Types::OBJECT),
     keyword("additionalProperties", Types::OBJECT),
     keyword("items", Types::ARRAY),
-    keyword("minItems", Types::ARRAY),
-    keyword("maxItems", Types::ARRAY),
-    keyword("pattern", Types::STRING),
-    keyword("format", Types::STRING),
-    keyword("minimum", Types::NUMBER),
-    keyword("maximum", Types::NUMBER),
-    doubtful("exclusiveMinimum", Types::NUMBER),
-    doubtful("exclusiveMaximum", Types::NUMBER),
-    keyword("multipleOf", Types::NUMBER),
 ];
 
 const RULES: &[Rule] = &[
-    rule(RuleName::KeywordNotSupported, "only the listed keywords are accepted; any other is answered with 400"),
+    suspected(RuleName::KeywordNotSupported, "Azure's page lists it as unsupported; OpenAI's own page may say more"),
     rule(RuleName::RootObject, "the root must have type object and must not be an anyOf"),
     rule(RuleName::AllRequired, "every property must be listed in required; write an optional one as nullable"),
     rule(RuleName::ClosedObject, "every object must have additionalProperties false"),
@@ -61,16 +54,15 @@ const RULES: &[Rule] = &[
     rule(RuleName::RefSiblings, "beside $ref only title and description may stand"),
     rule(RuleName::AnyOfSiblings, "beside anyOf only title and description may stand"),
     suspected(RuleName::SameFirstKey, "objects in one anyOf must not begin with the same property, say reports"),
-    rule(RuleName::FormatNotSupported, "only the listed formats are accepted"),
-    rule(RuleName::PatternLookAround, "patterns must not use look-around"),
-    suspected(RuleName::LengthTooLarge, "minLength and maxLength: not in the documented list, refused in reports"),
+    rule(RuleName::FormatNotSupported, "formats are not accepted"),
     rule(RuleName::UnknownRequired, "required may only list properties that exist"),
 ];
 
+/// The numbers `OpenAI` had before July 2025; only properties and depth stand on Azure's own page.
 const LIMITS: &[Limit] = &[
-    limit(Measure::Depth, 10),
-    limit(Measure::Properties, 5_000),
-    limit(Measure::EnumValues, 1_000),
-    limit(Measure::EnumCharacters, 15_000),
-    limit(Measure::Characters, 120_000),
+    limit(Measure::Depth, 5),
+    limit(Measure::Properties, 100),
+    stricter(Measure::EnumValues, 1_000, 500),
+    stricter(Measure::EnumCharacters, 15_000, 7_500),
+    stricter(Measure::Characters, 120_000, 15_000),
 ];

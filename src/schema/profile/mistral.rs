@@ -1,0 +1,56 @@
+//! Mistral's `json_schema` with `strict`: the page gives no list of keywords.
+//!
+//! PROVIDERS §7.7. What the SDK's own helper makes of a model counts: closed objects, plain keywords. Anything else is
+//! not promised by anybody.
+
+use super::ProfileId;
+use super::{Keyword, Profile, Rule, RuleName, StrictTools, doubtful, keyword, suspected};
+use crate::schema::tree::types::Types;
+
+pub(super) const PROFILE: Profile = Profile {
+    id: ProfileId::Mistral,
+    name: "mistral",
+    date: "2026-11-30",
+    source: "Mistral structured-output page (no list of keywords); mistralai 3.7.0",
+    accepts_everything: false,
+    keeps_annotations: false,
+    strict_tools: StrictTools::Unproven,
+    keywords: KEYWORDS,
+    ignored: &[],
+    values: Types::ALL,
+    root_keywords: &["$schema", "$id"],
+    formats: &[],
+    reference_siblings: &["title", "description"],
+    union_siblings: &["title", "description"],
+    rules: RULES,
+    limits: &[],
+};
+
+const KEYWORDS: &[Keyword] = &[
+    keyword("type", Types::ALL),
+    keyword("enum", Types::ALL),
+    doubtful("const", Types::ALL),
+    keyword("title", Types::ALL),
+    keyword("description", Types::ALL),
+    keyword("$ref", Types::ALL),
+    keyword("anyOf", Types::ALL),
+    keyword("properties", Types::OBJECT),
+    keyword("required", Types::OBJECT),
+    keyword("additionalProperties", Types::OBJECT),
+    keyword("items", Types::ARRAY),
+];
+
+const RULES: &[Rule] = &[
+    suspected(RuleName::KeywordNotSupported, "nothing says that this keyword is held"),
+    suspected(RuleName::RootObject, "only objects are documented as root"),
+    suspected(RuleName::ClosedObject, "the vendor's SDK closes every object"),
+    suspected(RuleName::FreeMap, "objects with free keys are not documented"),
+    suspected(RuleName::TypeNeeded, "a schema must have a type, anyOf, enum, const or $ref"),
+    suspected(RuleName::BooleanSchema, "true and false are not accepted as schemas"),
+    suspected(RuleName::TypeUnion, "a list of types must be one type and null; write other unions as anyOf"),
+    suspected(RuleName::ItemsNeeded, "an array must have items"),
+    suspected(RuleName::RefSiblings, "beside $ref only title and description may stand"),
+    suspected(RuleName::AnyOfSiblings, "beside anyOf only title and description may stand"),
+    suspected(RuleName::FormatNotSupported, "formats are not documented"),
+    suspected(RuleName::UnknownRequired, "required may only list properties that exist"),
+];
