@@ -276,7 +276,7 @@ fn endpoint(shared: &Shared<'_>, name: &str, entry: Option<&Known>, own: &Provid
     let needs_key = asks_for_key && !(dialect == Dialect::Bedrock && has_aws_keys(config));
     let listed = entry.map_or(&[][..], |k| k.models).iter().map(|(id, flag)| ((*id).to_owned(), *flag));
     let models = if vendor.is_some() { listed.collect() } else { BTreeMap::new() };
-    let profile = entry.map_or(ProfileId::None, |k| k.profile);
+    let profile = vendor.map(Vendor::profile).or(entry.map(|k| k.profile)).unwrap_or_default();
     let mut endpoint = Endpoint {
         provider: name.to_owned(),
         dialect,

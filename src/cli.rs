@@ -32,6 +32,7 @@ use self::args::{Args, Command};
 use self::failure::{Exit, Failure, Outcome, Stop};
 use self::input::Source;
 use crate::config::{self, ConfigError};
+use crate::schema::project::Level;
 use crate::tui::{Options, run as run_screen};
 
 /// What `--version` prints; also without building the parser.
@@ -129,7 +130,12 @@ fn command(command: &Command, args: &Args) -> Outcome {
         return Err(Failure::config(message).fact("next", "formwork --help").into());
     }
     match command {
-        Command::Check { schema, targets, format } => check::run(&Source::new(schema), targets, *format, places),
+        Command::Check { schema, fix: Some(provider), project, write, format, .. } => {
+            let most = project.map_or(Level::Relax, print::level);
+            let asked = check::fix::Asked { provider, most, write: *write };
+            check::fix::run(&Source::new(schema), asked, *format, places)
+        }
+        Command::Check { schema, targets, format, .. } => check::run(&Source::new(schema), targets, *format, places),
         Command::Validate { schema, instance, format } => {
             validate::run(&Source::new(schema), &Source::new(instance), *format)
         }

@@ -4,6 +4,7 @@
 
 mod advice;
 mod grammar;
+pub mod portability;
 
 use serde::Serialize;
 
@@ -12,7 +13,7 @@ use crate::dialect::ToolChoice;
 use crate::event::Mode;
 use crate::json::Value;
 use crate::schema::profile::profile;
-use crate::schema::project::{Change, Level, Place, Projected, Refusal, lowest_level, project};
+use crate::schema::project::{Change, Level, Place, Projected, Refusal, lowest_level};
 use crate::schema::{Fallback, ResponseFormat};
 
 pub use grammar::{Dropped, GrammarVerdict};
@@ -129,10 +130,7 @@ fn route(question: &Question<'_>, mode: Mode, reasons: Vec<String>) -> Result<Pr
 
 /// The schema as it would be sent, by the grammar compiler or by the profile.
 fn projection(question: &Question<'_>, place: Place, level: Level) -> Result<Projected, Vec<Refusal>> {
-    match question.grammar {
-        Some(verdict) => verdict.project(place, question.format, level),
-        None => project(question.capability.schema_profile, place, question.format, level),
-    }
+    portability::projection(question.capability.schema_profile, question.grammar, place, question.format, level)
 }
 
 fn refused_sentence(question: &Question<'_>, count: usize) -> String {

@@ -13,6 +13,8 @@
 mod cases;
 #[path = "cli/commands.rs"]
 mod commands;
+#[path = "cli/fix.rs"]
+mod fix;
 #[cfg(feature = "local")]
 #[path = "cli/model.rs"]
 mod model;

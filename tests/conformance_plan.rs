@@ -1,4 +1,4 @@
-//! Negotiation, capability records and profiles against the handed cases, and projection of real schemas.
+//! Negotiation and capability records against the handed cases; profiles have a file of their own.
 
 #![allow(
     clippy::unwrap_used,
@@ -19,9 +19,9 @@ use formwork::capability::{
 };
 use formwork::dialect::ToolChoice;
 use formwork::event::Mode;
-use formwork::json::{Value, resolve};
+use formwork::json::Value;
 use formwork::plan::{CallerTools, Plan, Question, Unsupported, negotiate};
-use formwork::schema::project::{Level, Place, lowest_level, project};
+use formwork::schema::project::Level;
 use formwork::schema::{Fallback, ResponseFormat};
 
 fn format(schema: &Value, fallback: &str) -> ResponseFormat {
@@ -230,172 +230,6 @@ fn records_of_the_adapters() {
         }
     }
     assert!(rows.is_empty() || ran == 6);
-}
-
-/// Profile cases (`openai_strict`) where PROVIDERS §1.1 decides otherwise than the reference's rewrite, with our verdict.
-const PROFILE_OTHERWISE: &[(&str, bool, &str)] = &[
-    ("closed object, required not sorted", true, "PROVIDERS §1.1 and ENGINE §4: the order of required means nothing"),
-    ("closed object without properties", false, "PROVIDERS §1.1: an object without properties is refused"),
-    ("closed object with empty lists", false, "PROVIDERS §1.1: an object without properties is refused"),
-    (
-        "reference root",
-        true,
-        "PROVIDERS §1.1: $defs and $ref are accepted; a root must be an object, so the target takes its place",
-    ),
-    ("reference in a property", true, "PROVIDERS §1.1: $defs and $ref are accepted"),
-    (
-        "open object in prefixItems",
-        false,
-        "ENGINE §4: an allow-list; the reference lets unknown keywords pass unchecked",
-    ),
-    (
-        "bounds hidden in a nullable object",
-        false,
-        "ENGINE §4: an allow-list; the reference lets unknown keywords pass unchecked",
-    ),
-    ("boolean property", false, "PROVIDERS §1.1, fault oa-007: boolean schemas are refused"),
-    (
-        "keyword maximum on a property",
-        true,
-        "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)",
-    ),
-    (
-        "keyword exclusiveMinimum on a property",
-        true,
-        "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)",
-    ),
-    (
-        "keyword exclusiveMaximum on a property",
-        true,
-        "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)",
-    ),
-    (
-        "keyword multipleOf on a property",
-        true,
-        "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)",
-    ),
-    (
-        "keyword minItems on a property",
-        true,
-        "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)",
-    ),
-    (
-        "keyword maxItems on a property",
-        true,
-        "the keyword says nothing about a text: left out without change of meaning (ENGINE §4, exact)",
-    ),
-    ("keyword default on a property", true, "ENGINE §4: a pure annotation is left out and listed"),
-    ("keyword examples on a property", true, "ENGINE §4: a pure annotation is left out and listed"),
-    ("keyword contentEncoding on a property", true, "ENGINE §4: a pure annotation is left out and listed"),
-    (
-        "keyword not on a property",
-        false,
-        "ENGINE §4: an allow-list; the reference lets unknown keywords pass unchecked",
-    ),
-];
-
-#[test]
-fn profile_cases() {
-    let rows = cases::rows("cases/reference.jsonl");
-    let mut differ = Vec::new();
-    for row in rows.iter().filter(|row| text(row, "area") == "profile") {
-        let name = text(row, "name");
-        let schema = &row["input"]["schema"];
-        let format = format(schema, "auto");
-        let expected = row["expected"]["openai_strict"]["lossless"].as_bool().unwrap();
-        let got = project(ProfileId::OpenaiStrict, Place::Native, &format, Level::Exact);
-        assert!(project(ProfileId::None, Place::Native, &format, Level::Exact).unwrap().schema == *schema);
-        match PROFILE_OTHERWISE.iter().find(|(listed, _, _)| *listed == name) {
-            Some((_, ours, reason)) => assert_eq!(got.is_ok(), *ours, "{name}: {reason}"),
-            None if got.is_ok() != expected => differ.push(format!(
-                "    ({name:?}, {}, {:?}),",
-                got.is_ok(),
-                got.map_or_else(
-                    |r| format!("{:?}", r.iter().map(|r| (&r.path, &r.rule)).collect::<Vec<_>>()),
-                    |p| format!("{:?}", p.changes)
-                )
-            )),
-            None => {}
-        }
-    }
-    assert!(differ.is_empty(), "\n{}", differ.join("\n"));
-}
-
-#[test]
-fn reported_refusals_of_openai_and_llama_cpp() {
-    for row in cases::rows("cases/faults.jsonl") {
-        let input = &row["input"];
-        if text(input, "kind") != "schema_provider" {
-            continue;
-        }
-        let profile = match text(input, "provider") {
-            "openai-chat" | "openai-responses" => ProfileId::OpenaiStrict,
-            "llama.cpp" => ProfileId::LlamaCpp,
-            _ => continue,
-        };
-        let id = text(&row, "id");
-        let got = project(profile, Place::Native, &format(&input["schema"], "auto"), Level::Exact);
-        let expected = &row["expected"];
-        let paths: Vec<&str> =
-            expected["paths"].as_array().unwrap().iter().map(|p| p.as_str().unwrap().trim_start_matches('#')).collect();
-        match text(expected, "outcome") {
-            "preflight_reject_native" | "depends_on_model_profile" => {
-                let refusals = got.unwrap_err();
-                for path in paths {
-                    assert!(refusals.iter().any(|refusal| refusal.path == path), "{id}: {path} in {refusals:?}");
-                }
-            }
-            "preflight_warn" => {
-                let told: Vec<String> = match got {
-                    Ok(projected) => projected.warnings.into_iter().map(|warning| warning.path).collect(),
-                    Err(refusals) => refusals.into_iter().map(|refusal| refusal.path).collect(),
-                };
-                for path in paths {
-                    assert!(told.iter().any(|there| there == path), "{id}: {path} in {told:?}");
-                }
-            }
-            other => panic!("{id}: {other}"),
-        }
-    }
-}
-
-#[test]
-fn real_schemas_at_each_level() {
-    let files = ["baml", "instructor", "openai-python", "outlines"];
-    let rows: Vec<Value> =
-        files.iter().flat_map(|f| cases::rows(&format!("corpora/pydantic-models/{f}.jsonl"))).collect();
-    if rows.is_empty() {
-        return;
-    }
-    for profile in ProfileId::ALL {
-        for place in [Place::Native, Place::Tool] {
-            let mut levels = BTreeMap::<Option<Level>, usize>::new();
-            let mut rules = BTreeMap::<String, usize>::new();
-            for row in &rows {
-                let format = format(&row["schema"], "auto");
-                let level = lowest_level(profile, place, &format);
-                *levels.entry(level).or_default() += 1;
-                if let Err(refusals) = project(profile, place, &format, Level::Relax) {
-                    for refusal in &refusals {
-                        *rules.entry(refusal.rule.clone()).or_default() += 1;
-                    }
-                }
-                if let Err(refusals) = project(profile, place, &format, Level::Exact) {
-                    for refusal in refusals {
-                        assert!(resolve(&row["schema"], &refusal.path).is_some(), "{refusal:?}");
-                    }
-                }
-                if let Ok(projected) = project(profile, place, &format, Level::Relax) {
-                    for change in projected.changes {
-                        assert!(resolve(&row["schema"], &change.path).is_some(), "{change:?}");
-                    }
-                }
-            }
-            println!("{profile:?} {place:?}: of {} schemas {levels:?}; left at relax: {rules:?}", rows.len());
-            let refused = levels.get(&None).copied().unwrap_or(0);
-            assert!(refused * 100 <= rows.len() * 12, "{refused} refused at every level");
-        }
-    }
 }
 
 #[test]

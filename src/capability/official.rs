@@ -43,17 +43,16 @@ impl Vendor {
     #[must_use]
     pub const fn profile(self) -> ProfileId {
         match self {
-            Self::Openai
-            | Self::Azure
-            | Self::Anthropic
-            | Self::Google
-            | Self::Bedrock
-            | Self::Openrouter
-            | Self::Groq
-            | Self::Mistral
-            | Self::Deepseek
-            | Self::DeepseekBeta
-            | Self::Xai => ProfileId::OpenaiStrict,
+            // OpenRouter and DeepSeek publish no list of their own; both name OpenAI's strict mode as the form to write,
+            // and it is the narrowest that the hosts behind OpenRouter have in common.
+            Self::Openai | Self::Openrouter | Self::Deepseek | Self::DeepseekBeta => ProfileId::OpenaiStrict,
+            Self::Azure => ProfileId::Azure,
+            Self::Anthropic => ProfileId::Anthropic,
+            Self::Google => ProfileId::Google,
+            Self::Bedrock => ProfileId::Bedrock,
+            Self::Groq => ProfileId::Groq,
+            Self::Mistral => ProfileId::Mistral,
+            Self::Xai => ProfileId::Xai,
         }
     }
 

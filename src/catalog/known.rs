@@ -1,6 +1,6 @@
 //! The endpoints that are known without any config: a table. Facts as of 2026-11-30 (vendor SDKs and documentation).
 
-use crate::capability::{Dialect, ModelFlag, ProfileId};
+use crate::capability::{Dialect, ModelFlag, ProfileId, Vendor};
 
 /// One vendor or local server.
 pub struct Known {
@@ -38,24 +38,46 @@ const VENDOR: Known = Known {
 pub const KNOWN: &[Known] = &[
     Known {
         models: OPENAI_MODELS,
-        ..vendor("openai", "https://api.openai.com/v1", &["OPENAI_API_KEY"], "OPENAI_BASE_URL", "openai")
+        ..vendor(
+            Vendor::Openai,
+            "openai",
+            "https://api.openai.com/v1",
+            &["OPENAI_API_KEY"],
+            "OPENAI_BASE_URL",
+            "openai",
+        )
     },
     Known {
         dialect: Dialect::OpenaiResponses,
-        ..vendor("openai-responses", "https://api.openai.com/v1", &["OPENAI_API_KEY"], "OPENAI_BASE_URL", "openai")
+        ..vendor(
+            Vendor::Openai,
+            "openai-responses",
+            "https://api.openai.com/v1",
+            &["OPENAI_API_KEY"],
+            "OPENAI_BASE_URL",
+            "openai",
+        )
     },
     Known {
         dialect: Dialect::AzureOpenaiResponses,
-        ..vendor("azure", "", &["AZURE_OPENAI_API_KEY"], "AZURE_OPENAI_ENDPOINT", "azure")
+        ..vendor(Vendor::Azure, "azure", "", &["AZURE_OPENAI_API_KEY"], "AZURE_OPENAI_ENDPOINT", "azure")
     },
     Known {
         dialect: Dialect::Anthropic,
         models: ANTHROPIC_MODELS,
-        ..vendor("anthropic", "https://api.anthropic.com", &["ANTHROPIC_API_KEY"], "ANTHROPIC_BASE_URL", "anthropic")
+        ..vendor(
+            Vendor::Anthropic,
+            "anthropic",
+            "https://api.anthropic.com",
+            &["ANTHROPIC_API_KEY"],
+            "ANTHROPIC_BASE_URL",
+            "anthropic",
+        )
     },
     Known {
         dialect: Dialect::Google,
         ..vendor(
+            Vendor::Google,
             "google",
             "https://generativelanguage.googleapis.com/v1beta",
             &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
@@ -65,21 +87,49 @@ pub const KNOWN: &[Known] = &[
     },
     Known {
         dialect: Dialect::Bedrock,
-        ..vendor("bedrock", "", &["AWS_BEARER_TOKEN_BEDROCK"], "AWS_ENDPOINT_URL_BEDROCK_RUNTIME", "amazon-bedrock")
+        ..vendor(
+            Vendor::Bedrock,
+            "bedrock",
+            "",
+            &["AWS_BEARER_TOKEN_BEDROCK"],
+            "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
+            "amazon-bedrock",
+        )
     },
-    vendor("openrouter", "https://openrouter.ai/api/v1", &["OPENROUTER_API_KEY"], "OPENROUTER_BASE_URL", "openrouter"),
-    vendor("groq", "https://api.groq.com/openai/v1", &["GROQ_API_KEY"], "GROQ_BASE_URL", "groq"),
-    vendor("mistral", "https://api.mistral.ai/v1", &["MISTRAL_API_KEY"], "MISTRAL_BASE_URL", "mistral"),
-    vendor("deepseek", "https://api.deepseek.com/v1", &["DEEPSEEK_API_KEY"], "DEEPSEEK_BASE_URL", "deepseek"),
-    vendor("xai", "https://api.x.ai/v1", &["XAI_API_KEY"], "XAI_BASE_URL", "xai"),
+    vendor(
+        Vendor::Openrouter,
+        "openrouter",
+        "https://openrouter.ai/api/v1",
+        &["OPENROUTER_API_KEY"],
+        "OPENROUTER_BASE_URL",
+        "openrouter",
+    ),
+    vendor(Vendor::Groq, "groq", "https://api.groq.com/openai/v1", &["GROQ_API_KEY"], "GROQ_BASE_URL", "groq"),
+    vendor(
+        Vendor::Mistral,
+        "mistral",
+        "https://api.mistral.ai/v1",
+        &["MISTRAL_API_KEY"],
+        "MISTRAL_BASE_URL",
+        "mistral",
+    ),
+    vendor(
+        Vendor::Deepseek,
+        "deepseek",
+        "https://api.deepseek.com/v1",
+        &["DEEPSEEK_API_KEY"],
+        "DEEPSEEK_BASE_URL",
+        "deepseek",
+    ),
+    vendor(Vendor::Xai, "xai", "https://api.x.ai/v1", &["XAI_API_KEY"], "XAI_BASE_URL", "xai"),
     Known {
         dialect: Dialect::Ollama,
         base_url_var: Some("OLLAMA_HOST"),
-        ..local("ollama", "http://127.0.0.1:11434", ProfileId::LlamaCpp)
+        ..local("ollama", "http://127.0.0.1:11434", ProfileId::Ollama)
     },
     local("lmstudio", "http://127.0.0.1:1234/v1", ProfileId::LlamaCpp),
     local("llama_cpp", "http://127.0.0.1:8080/v1", ProfileId::LlamaCpp),
-    local("vllm", "http://127.0.0.1:8000/v1", ProfileId::None),
+    local("vllm", "http://127.0.0.1:8000/v1", ProfileId::Vllm),
 ];
 
 /// Structured outputs hold from gpt-4o on, with the exceptions marked; ids of the vendor's SDK 3.57.0.
@@ -119,13 +169,15 @@ const ANTHROPIC_MODELS: &[(&str, ModelFlag)] = &[
 ];
 
 const fn vendor(
+    vendor: Vendor,
     name: &'static str,
     base_url: &'static str,
     keys: &'static [&'static str],
     base_url_var: &'static str,
     listed_as: &'static str,
 ) -> Known {
-    Known { name, base_url, keys, base_url_var: Some(base_url_var), listed_as: Some(listed_as), ..VENDOR }
+    let (base_url_var, listed_as, profile) = (Some(base_url_var), Some(listed_as), vendor.profile());
+    Known { name, base_url, keys, base_url_var, listed_as, profile, ..VENDOR }
 }
 
 const fn local(name: &'static str, base_url: &'static str, profile: ProfileId) -> Known {

@@ -122,8 +122,17 @@ pub enum Command {
         #[arg(value_hint = ValueHint::FilePath)]
         schema: PathBuf,
         /// Providers the exit status answers for: 0 accepted as it is, 3 not; without it, only whether the schema is legal
-        #[arg(long = "for", value_name = "all|PROVIDER,…", value_delimiter = ',')]
+        #[arg(long = "for", value_name = "all|PROVIDER,…", value_delimiter = ',', conflicts_with = "fix")]
         targets: Vec<String>,
+        /// Print the schema as this provider takes it, with a diff and what each edit does to the meaning
+        #[arg(long, value_name = "PROVIDER")]
+        fix: Option<String>,
+        /// How far --fix may go [default: as far as needed]
+        #[arg(long, value_enum, value_name = "LEVEL", requires = "fix")]
+        project: Option<ProjectArg>,
+        /// Put the edited schema into the file
+        #[arg(long, requires = "fix")]
+        write: bool,
         /// Output format
         #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
         format: CheckFormat,

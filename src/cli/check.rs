@@ -1,6 +1,7 @@
 //! `formwork check`: is the schema legal, and which providers take it. No key, no call, no network.
 
-use std::fmt::Write;
+pub(super) mod fix;
+mod human;
 
 use serde::Serialize;
 use serde_json::json;
@@ -8,18 +9,17 @@ use serde_json::json;
 use super::args::{CheckFormat, PlaceArgs};
 use super::failure::{self, Exit, Failure, Outcome};
 use super::input::Source;
-use super::schema_file::{self, Loaded};
+use super::schema_file;
 use super::{output, sarif};
 use crate::capability::ProfileId;
 use crate::catalog::known::canonical;
 use crate::config;
 use crate::json::{Map, Value};
-use crate::plan::GrammarVerdict;
+use crate::plan::portability::{Objection, Support, Use, portability};
 use crate::runtime::grammar::verdict;
 use crate::schema::SchemaError;
-use crate::schema::profile::StrictTools;
-use crate::schema::project::{Level, Place, Projected, Refusal, project};
-use crate::schema::{Checked, ResponseFormat, profile};
+use crate::schema::project::{Change, Refusal, Source as Projectable};
+use crate::schema::{Checked, profile};
 
 /// Every provider the report names, and the profile this version has for it.
 const PROVIDERS: [(&str, Option<ProfileId>); 15] = [
@@ -40,35 +40,29 @@ const PROVIDERS: [(&str, Option<ProfileId>); 15] = [
     ("local", Some(ProfileId::Llguidance)),
 ];
 
-/// The lowest projection level at which a route takes the schema.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Support {
-    Accepted,
-    Narrow,
-    Relax,
-    Refused,
-    /// This version has no profile of the provider.
-    Unknown,
-}
-
 /// One provider's line of the report.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Row {
     pub(super) provider: String,
     profile: Option<&'static str>,
     profile_date: Option<&'static str>,
-    native: Support,
-    tool: Support,
+    pub(super) native: Support,
+    pub(super) tool: Support,
     prompt: Support,
-    pub(super) refusals: Vec<Refusal>,
+    pub(super) refusals: Vec<Objection>,
     /// Places that pass, although reports say they sometimes fail.
-    warnings: Vec<Refusal>,
+    pub(super) warnings: Vec<Refusal>,
     /// Each limit of the profile with its use.
-    counts: Value,
+    pub(super) counts: Value,
+    /// What would bring the schema there, natively, at the lowest level.
+    pub(super) edits: Vec<Value>,
     /// Does the exit status answer for this provider?
     #[serde(skip)]
     asked: bool,
+    #[serde(skip)]
+    uses: Vec<Use>,
+    #[serde(skip)]
+    changes: Vec<Change>,
 }
 
 /// The whole report.
@@ -77,6 +71,9 @@ pub(super) struct Report {
     schema_hash: Option<String>,
     pub(super) preflight: Preflight,
     pub(super) providers: Vec<Row>,
+    /// Where the schema stands in the document: below `/schema` in an envelope.
+    #[serde(skip)]
+    pub(super) below: &'static str,
 }
 
 /// What preflight says.
@@ -98,7 +95,7 @@ pub(super) fn run(source: &Source, targets: &[String], format: CheckFormat, plac
     let report = report(&verdict, &targets);
     let exit = report.exit();
     match format {
-        CheckFormat::Human => output::result(human(&loaded, &verdict, &report).as_bytes())?,
+        CheckFormat::Human => output::result(human::report(&loaded, &verdict, &report).as_bytes())?,
         CheckFormat::Json => output::line(&text(&report)?)?,
         CheckFormat::Sarif => output::line(&text(&sarif::log(&loaded, &report))?)?,
     }
@@ -112,8 +109,10 @@ fn text(value: &impl Serialize) -> Result<String, Failure> {
 
 /// Which providers are reported, and which of them the exit status answers for.
 struct Targets {
-    rows: Vec<(String, Option<ProfileId>, Asked)>,
+    rows: Vec<Target>,
 }
+
+type Target = (String, Option<ProfileId>, Asked);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Asked {
@@ -131,7 +130,7 @@ impl Targets {
         if targets.is_empty() {
             return Ok(Self { rows: every(Asked::No) });
         }
-        let mut rows: Vec<(String, Option<ProfileId>, Asked)> = Vec::new();
+        let mut rows: Vec<Target> = Vec::new();
         if targets.iter().any(|target| target == "all") {
             rows = every(Asked::ByAll);
         }
@@ -169,17 +168,25 @@ fn report(verdict: &Result<Checked, Vec<SchemaError>>, targets: &Targets) -> Rep
         Ok(checked) => Report {
             schema_hash: Some(checked.format.schema_hash.clone()),
             preflight: Preflight { ok: true, issues: Vec::new(), warnings: checked.warnings.clone() },
-            providers: targets.rows.iter().map(|row| provider(row, checked)).collect(),
+            providers: rows(targets, checked),
+            below: if checked.envelope { "/schema" } else { "" },
         },
         Err(errors) => Report {
             schema_hash: None,
             preflight: Preflight { ok: false, issues: errors.clone(), warnings: Vec::new() },
             providers: Vec::new(),
+            below: "",
         },
     }
 }
 
-fn provider((name, profile, asked): &(String, Option<ProfileId>, Asked), checked: &Checked) -> Row {
+/// The schema is read once for all of them.
+fn rows(targets: &Targets, checked: &Checked) -> Vec<Row> {
+    let source = Projectable::read(&checked.format.schema);
+    targets.rows.iter().map(|row| provider(row, checked, &source)).collect()
+}
+
+fn provider((name, profile, asked): &Target, checked: &Checked, source: &Projectable<'_>) -> Row {
     let mut row = Row {
         provider: name.clone(),
         profile: None,
@@ -190,73 +197,35 @@ fn provider((name, profile, asked): &(String, Option<ProfileId>, Asked), checked
         refusals: Vec::new(),
         warnings: Vec::new(),
         counts: Value::Object(Map::new()),
+        edits: Vec::new(),
         asked: *asked == Asked::ByName || (*asked == Asked::ByAll && profile.is_some()),
+        uses: Vec::new(),
+        changes: Vec::new(),
     };
     let Some(id) = *profile else { return row };
-    let verdict = verdict(id, &checked.format.schema);
-    let native = route(id, verdict.as_ref(), Place::Native, &checked.format);
-    let tool = route(id, verdict.as_ref(), Place::Tool, &checked.format);
+    let grammar = verdict(id, &checked.format.schema);
+    let found = portability(id, grammar.as_ref(), source, &checked.format);
     row.profile = Some(profile::profile(id).name);
     row.profile_date = Some(profile::profile(id).date);
-    row.counts = counts(id, native.projected.as_ref());
-    row.warnings = native.projected.map(|projected| projected.warnings).unwrap_or_default();
-    (row.native, row.tool, row.refusals) = (native.support, tool.support, native.refusals);
-    let held = match profile::profile(id).strict_tools {
-        StrictTools::Held => tool.refusals,
-        StrictTools::Unproven => {
-            row.tool = Support::Unknown;
-            Vec::new()
-        }
-        StrictTools::Missing => {
-            row.tool = Support::Refused;
-            let message = "the provider does not hold tools to their schema".to_owned();
-            let rule = profile::RuleName::NoStrictTools.name().to_owned();
-            vec![Refusal { path: String::new(), rule, message, mends_at: None }]
-        }
-    };
-    for refusal in held {
-        if !row.refusals.contains(&refusal) {
-            row.refusals.push(refusal);
-        }
-    }
+    row.counts = counts(&found.uses);
+    row.edits = found.edits.iter().map(edit).collect();
+    (row.native, row.tool, row.refusals) = (found.native, found.tool, found.objections);
+    (row.warnings, row.uses, row.changes) = (found.warnings, found.uses, found.edits);
     row
 }
 
-/// What one route makes of the schema.
-struct Route {
-    /// The lowest level that works.
-    support: Support,
-    /// What stands in the way of the exact one.
-    refusals: Vec<Refusal>,
-    projected: Option<Projected>,
+/// One offered edit: where, what, and whether it keeps, narrows or widens the meaning.
+fn edit(change: &Change) -> Value {
+    json!({ "path": change.path, "effect": change.effect(), "what": change.what })
 }
 
-fn route(id: ProfileId, verdict: Option<&GrammarVerdict>, place: Place, format: &ResponseFormat) -> Route {
-    let projection = |level| match verdict {
-        Some(verdict) => verdict.project(place, format, level),
-        None => project(id, place, format, level),
-    };
-    let mut refusals = Vec::new();
-    for (level, support) in
-        [(Level::Exact, Support::Accepted), (Level::Narrow, Support::Narrow), (Level::Relax, Support::Relax)]
-    {
-        match projection(level) {
-            Ok(projected) => return Route { support, refusals, projected: Some(projected) },
-            Err(found) if level == Level::Exact => refusals = found,
-            Err(_) => {}
-        }
-    }
-    Route { support: Support::Refused, refusals, projected: None }
-}
-
-/// `{depth: {limit, use}, …}`; without a projection the use is not known.
-fn counts(id: ProfileId, projected: Option<&Projected>) -> Value {
-    let limits = profile::profile(id).limits.iter().map(|limit| {
-        let used = projected.and_then(|p| p.counts.iter().find(|count| count.what == limit.what)).map(|c| c.used);
-        let name = serde_json::to_value(limit.what).unwrap_or_default();
-        (name.as_str().unwrap_or_default().to_owned(), json!({ "limit": limit.most, "use": used }))
+/// `{depth: {limit, use}, …}`; without a reading of the schema the use is not known.
+fn counts(uses: &[Use]) -> Value {
+    let rows = uses.iter().map(|row| {
+        let name = serde_json::to_value(row.what).unwrap_or_default();
+        (name.as_str().unwrap_or_default().to_owned(), json!({ "limit": row.limit, "use": row.used }))
     });
-    Value::Object(limits.collect())
+    Value::Object(rows.collect())
 }
 
 impl Report {
@@ -267,54 +236,4 @@ impl Report {
         let refused = self.providers.iter().any(|row| row.asked && row.native != Support::Accepted);
         if refused { Exit::Unsupported } else { Exit::Done }
     }
-}
-
-impl Support {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Accepted => "accepted",
-            Self::Narrow => "narrow",
-            Self::Relax => "relax",
-            Self::Refused => "refused",
-            Self::Unknown => "unknown",
-        }
-    }
-}
-
-fn human(loaded: &Loaded, verdict: &Result<Checked, Vec<SchemaError>>, report: &Report) -> String {
-    let mut text = String::new();
-    if let Ok(checked) = verdict {
-        let counts = checked.counts;
-        let _ = writeln!(text, "{}: legal", crate::text::safe(&loaded.name));
-        let _ = writeln!(
-            text,
-            "  {} bytes canonical, {} containers, depth {}, hash {}",
-            counts.canonical_bytes, counts.containers, counts.depth, checked.format.schema_hash
-        );
-    }
-    for warning in &report.preflight.warnings {
-        let _ = writeln!(text, "  warning: {:?} {}", warning.path, warning.message);
-    }
-    let _ = writeln!(text, "\n{:<12}{:<10}{:<10}prompt", "provider", "native", "tool");
-    for row in &report.providers {
-        let (native, tool, prompt) = (row.native.word(), row.tool.word(), row.prompt.word());
-        let _ = writeln!(text, "{:<12}{native:<10}{tool:<10}{prompt}", row.provider);
-    }
-    for row in report.providers.iter().filter(|row| !row.refusals.is_empty()) {
-        let _ = writeln!(text, "\n{} refuses as it is:", row.provider);
-        for refusal in &row.refusals {
-            text.push_str(&crate::text::safe(&refusal_line(refusal)));
-            text.push('\n');
-        }
-    }
-    text
-}
-
-fn refusal_line(refusal: &Refusal) -> String {
-    let mend = match refusal.mends_at {
-        Some(Level::Exact) | None => "",
-        Some(Level::Narrow) => " (mends with --project narrow)",
-        Some(Level::Relax) => " (mends with --project relax)",
-    };
-    format!("  {:?} {}: {}{mend}", refusal.path, refusal.rule, refusal.message)
 }

@@ -252,7 +252,7 @@ fn fallback_word(word: &str) -> Result<Fallback, Failure> {
     }
 }
 
-fn level(project: ProjectArg) -> Level {
+pub(super) fn level(project: ProjectArg) -> Level {
     match project {
         ProjectArg::Exact => Level::Exact,
         ProjectArg::Narrow => Level::Narrow,

@@ -2,9 +2,12 @@
 
 use serde_json::json;
 
-use super::check::Report;
+use super::check::{Report, Row};
 use super::schema_file::Loaded;
 use crate::json::{self, Part, Position, Value};
+
+/// The report's name.
+pub(super) const NAME: &str = "SARIF";
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -18,13 +21,38 @@ pub(super) fn log(loaded: &Loaded, report: &Report) -> Value {
         results.push(result(loaded, &rule, level, &issue.message, &issue.path, issue.position));
     }
     for row in &report.providers {
-        for refusal in &row.refusals {
+        let refusals = row.refusals.iter().map(|objection| (&objection.refusal, "warning"));
+        let notes = row.warnings.iter().map(|warning| (warning, "note"));
+        for (refusal, level) in refusals.chain(notes) {
             let rule = format!("{}/{}", row.provider, refusal.rule).into();
-            results.push(result(loaded, &rule, "warning", &refusal.message, &refusal.path, None));
+            let path = format!("{}{}", report.below, refusal.path);
+            let mut found = result(loaded, &rule, level, &refusal.message, &path, None);
+            if let Some(members) = found.as_object_mut() {
+                let told = json!({ "verdict": refusal.verdict, "mends_at": refusal.mends_at });
+                members.insert("properties".to_owned(), told);
+            }
+            results.push(found);
         }
     }
     let driver = json!({ "name": "formwork", "version": env!("CARGO_PKG_VERSION"), "rules": rules(&results) });
-    json!({ "$schema": SCHEMA, "version": "2.1.0", "runs": [{ "tool": { "driver": driver }, "results": results }] })
+    let providers: Vec<Value> = report.providers.iter().map(provider).collect();
+    let run = json!({
+        "tool": { "driver": driver },
+        "results": results,
+        "properties": { "providers": providers },
+    });
+    json!({ "$schema": SCHEMA, "version": "2.1.0", "runs": [run] })
+}
+
+/// What no single place tells: the verdicts, the counts against limits, the offered edits.
+fn provider(row: &Row) -> Value {
+    json!({
+        "provider": row.provider,
+        "native": row.native,
+        "tool": row.tool,
+        "counts": row.counts,
+        "edits": row.edits,
+    })
 }
 
 /// Every rule that has a result, once.

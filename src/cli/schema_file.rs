@@ -3,6 +3,7 @@
 use super::failure::{self, Failure};
 use super::input::{MAX_SCHEMA, Source};
 use crate::event::ErrorCode;
+use crate::json::{self, Value};
 use crate::schema::Checked;
 use crate::schema::{SchemaError, preflight};
 
@@ -27,6 +28,12 @@ impl Loaded {
     /// The verdict of preflight.
     pub(super) fn verdict(&self) -> Result<Checked, Vec<SchemaError>> {
         preflight::check_text(&self.text)
+    }
+
+    /// The document as it was written.
+    pub(super) fn document(&self) -> Result<Value, Failure> {
+        json::parse(&self.text, preflight::TEXT_LIMITS)
+            .map_err(|_| Failure::new(ErrorCode::InvalidSchema, format!("{} is not JSON", self.name)))
     }
 
     /// As [`Self::verdict`], as an error for a person.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::json::Value;
 use crate::schema::ResponseFormat;
 use crate::schema::profile::{ProfileId, RuleName};
-use crate::schema::project::{Change, Level, Place, Projected, Refusal, project};
+use crate::schema::project::{Change, Level, Place, Projected, Refusal, Verdict, project, refusal};
 
 /// The verdict of the grammar compiler on a whole schema.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -40,8 +40,7 @@ impl GrammarVerdict {
     /// No grammar: the rule, where, and what is wrong.
     #[must_use]
     pub fn refused(rule: RuleName, path: &str, message: &str) -> Self {
-        let (path, rule, message) = (path.to_owned(), rule.name().to_owned(), message.to_owned());
-        Self::Refused(Refusal { path, rule, message, mends_at: None })
+        Self::Refused(refusal(rule, path.to_owned(), message))
     }
 
     /// What the verdict makes of the schema at this place and level: as [`project`] does for a profile.
@@ -87,6 +86,7 @@ impl Dropped {
     fn refusal(&self) -> Refusal {
         Refusal {
             path: self.path.clone(),
+            verdict: Verdict::Refused,
             rule: self.rule.clone(),
             message: self.why.clone(),
             mends_at: Some(Level::Relax),

@@ -84,7 +84,7 @@ pub fn check_text(text: &str) -> Result<Checked, Vec<SchemaError>> {
 }
 
 /// Source text may be indented: eight times the canonical limit. Deeper or longer text is past a schema limit anyhow.
-const TEXT_LIMITS: ParseLimits = ParseLimits { max_bytes: 8 * 1024 * 1024, max_depth: 512 };
+pub(crate) const TEXT_LIMITS: ParseLimits = ParseLimits { max_bytes: 8 * 1024 * 1024, max_depth: 512 };
 
 fn not_json(error: ParseError) -> SchemaError {
     let reason = match error.hint {

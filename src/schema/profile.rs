@@ -17,7 +17,7 @@ mod openai;
 mod vllm;
 mod xai;
 
-use super::project::Place;
+use super::project::{Place, Verdict};
 use super::tree::types::Types;
 use serde::{Deserialize, Serialize};
 
@@ -190,6 +190,20 @@ impl Profile {
     #[must_use]
     pub fn keyword(&self, name: &str) -> Option<&'static Keyword> {
         self.keywords.iter().find(|row| row.name == name)
+    }
+}
+
+impl Profile {
+    /// What the provider does with a keyword of this name, beside the types it speaks about.
+    #[must_use]
+    pub fn verdict(&self, name: &str) -> Verdict {
+        if self.accepts_everything || self.keyword(name).is_some() || self.root_keywords.contains(&name) {
+            Verdict::Accepted
+        } else if self.ignored.contains(&name) {
+            Verdict::Ignored
+        } else {
+            Verdict::Refused
+        }
     }
 }
 

@@ -54,11 +54,36 @@ pub struct Change {
     pub what: String,
 }
 
+/// What a change does to the set of values a schema allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// The same values.
+    Keeps,
+    /// Fewer: whatever is still allowed was allowed before.
+    Narrows,
+    /// More: what is no longer demanded must be checked locally.
+    Widens,
+}
+
+/// What a provider does with a place of a schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    Accepted,
+    /// It takes the keyword and does not hold it: no part of an exact projection, since answers may break it.
+    Ignored,
+    /// It answers with an error.
+    Refused,
+}
+
 /// One place the profile refuses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Refusal {
     /// Pointer into the original schema, at the offending keyword.
     pub path: String,
+    /// Refused, or accepted and ignored; accepted in a list of warnings.
+    pub verdict: Verdict,
     /// Short stable name of the rule, e.g. `all-required`, `keyword-not-supported`, `max-depth`.
     pub rule: String,
     pub message: String,
@@ -125,6 +150,8 @@ pub struct Assessment {
     pub refusals: Vec<Refusal>,
     /// What stays refused at every level.
     pub left: Vec<Refusal>,
+    /// How much of each limit the schema uses before anything but its meaning-keeping changes.
+    pub counts: Vec<Count>,
     /// The schema at that level; at `relax` as far as it goes when no level helps.
     pub projected: Projected,
 }
@@ -143,15 +170,22 @@ impl<'a> Source<'a> {
         Self { schema, tree: Tree::read(schema) }
     }
 
+    /// The schema as it was read: nothing changed, nothing measured.
+    #[must_use]
+    pub fn untouched(&self) -> Projected {
+        untouched(self.schema, Vec::new())
+    }
+
     /// Tries the levels from the lowest until one fits.
     #[must_use]
     pub fn assess(&self, id: ProfileId, place: Place) -> Assessment {
         let rules = profile_at(id, place);
         let exact = self.attempt(rules, place, Level::Exact);
         if exact.refusals.is_empty() {
-            let (refusals, left) = (Vec::new(), Vec::new());
-            return Assessment { level: Some(Level::Exact), refusals, left, projected: exact.projected };
+            let (refusals, left, counts) = (Vec::new(), Vec::new(), exact.projected.counts.clone());
+            return Assessment { level: Some(Level::Exact), refusals, left, counts, projected: exact.projected };
         }
+        let counts = exact.projected.counts;
         let mut tried = vec![self.attempt(rules, place, Level::Narrow)];
         if tried.iter().all(|outcome| !outcome.refusals.is_empty()) {
             tried.push(self.attempt(rules, place, Level::Relax));
@@ -160,8 +194,9 @@ impl<'a> Source<'a> {
         let level = tried.iter().position(|outcome| outcome.refusals.is_empty());
         let level = level.map(|at| if at == 0 { Level::Narrow } else { Level::Relax });
         // One was tried at least.
-        let last = tried.pop().map_or_else(|| (untouched(self.schema, Vec::new()), Vec::new()), |o| (o.projected, o.refusals));
-        Assessment { level, refusals, left: bounded(last.1), projected: last.0 }
+        let last =
+            tried.pop().map_or_else(|| (untouched(self.schema, Vec::new()), Vec::new()), |o| (o.projected, o.refusals));
+        Assessment { level, refusals, left: bounded(last.1), counts, projected: last.0 }
     }
 
     fn attempt(&self, rules: &'static Profile, place: Place, level: Level) -> Outcome {
@@ -198,8 +233,9 @@ fn unreadable(schema: &Value, path: String) -> Outcome {
     Outcome { level: Level::Exact, projected: untouched(schema, Vec::new()), refusals: vec![refusal] }
 }
 
-pub(super) fn refusal(rule: RuleName, path: String, message: impl Into<String>) -> Refusal {
-    Refusal { path, rule: rule.name().to_owned(), message: message.into(), mends_at: None }
+pub(crate) fn refusal(rule: RuleName, path: String, message: impl Into<String>) -> Refusal {
+    let verdict = if rule == RuleName::KeywordIgnored { Verdict::Ignored } else { Verdict::Refused };
+    Refusal { path, verdict, rule: rule.name().to_owned(), message: message.into(), mends_at: None }
 }
 
 /// Says of each refusal at which of the higher levels, lowest first, it is gone.
@@ -222,6 +258,7 @@ fn bounded(mut refusals: Vec<Refusal>) -> Vec<Refusal> {
         refusals.truncate(MAX_REFUSALS);
         refusals.push(Refusal {
             path: String::new(),
+            verdict: Verdict::Refused,
             rule: "more-refusals".to_owned(),
             message: format!("{} more places are refused", all - MAX_REFUSALS),
             mends_at: None,
@@ -230,7 +267,34 @@ fn bounded(mut refusals: Vec<Refusal>) -> Vec<Refusal> {
     refusals
 }
 
+impl Change {
+    /// What the change does to the set of allowed values.
+    #[must_use]
+    pub const fn effect(&self) -> Effect {
+        match self.level {
+            Level::Exact => Effect::Keeps,
+            Level::Narrow => Effect::Narrows,
+            Level::Relax => Effect::Widens,
+        }
+    }
+}
+
+impl Effect {
+    /// The word of reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Keeps => "keeps",
+            Self::Narrows => "narrows",
+            Self::Widens => "widens",
+        }
+    }
+}
+
 impl Level {
+    /// All of them, the lowest first.
+    pub const ALL: [Self; 3] = [Self::Exact, Self::Narrow, Self::Relax];
+
     /// The word of `--project`.
     #[must_use]
     pub const fn name(self) -> &'static str {

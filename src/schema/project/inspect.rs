@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::Verdict as Answer;
 use super::combine::combines;
 use super::cycles::{self, Steps};
 use super::finite::finite;
@@ -66,7 +67,12 @@ impl Inspector<'_> {
 
     fn warn(&mut self, rule: RuleName, path: &str, what: &str) {
         let says = self.profile.rule(rule).map_or("", |rule| rule.says);
-        self.verdict.warnings.push(super::refusal(rule, path.to_owned(), format!("{what}: {says}")));
+        self.passes(rule, path.to_owned(), format!("{what}: {says}"));
+    }
+
+    fn passes(&mut self, rule: RuleName, path: String, message: String) {
+        let verdict = Answer::Accepted;
+        self.verdict.warnings.push(Refusal { verdict, ..super::refusal(rule, path, message) });
     }
 
     fn node(&mut self, id: Id) {
@@ -124,11 +130,7 @@ impl Inspector<'_> {
             Some(row) => {
                 if row.evidence == Evidence::Uncertain {
                     let message = format!("{} passes, but sources disagree on it", word.name);
-                    self.verdict.warnings.push(super::refusal(
-                        RuleName::KeywordUncertain,
-                        word.origin.clone(),
-                        message,
-                    ));
+                    self.passes(RuleName::KeywordUncertain, word.origin.clone(), message);
                 }
                 self.value(node, word);
             }
@@ -137,7 +139,7 @@ impl Inspector<'_> {
 
     fn unknown_keyword(&mut self, node: &Node, word: &Word) {
         let free = word.name == "patternProperties" && node.named("properties").is_none_or(<[_]>::is_empty);
-        let ignored = self.profile.ignored.contains(&word.name.as_str());
+        let ignored = self.profile.verdict(&word.name) == Answer::Ignored;
         let rule = if free && self.profile.has(RuleName::FreeMap) {
             RuleName::FreeMap
         } else if ignored {
@@ -413,7 +415,7 @@ impl Inspector<'_> {
                 self.verdict.refusals.push(super::refusal(limit.what.rule(), path, message));
             } else if used > limit.warn {
                 let message = format!("{what}; requests with more than {} failed in reports", limit.warn);
-                self.verdict.warnings.push(super::refusal(limit.what.rule(), path, message));
+                self.passes(limit.what.rule(), path, message);
             }
         }
     }
