@@ -70,6 +70,10 @@ pub fn portability(
     let rules = profile_at(id, Place::Native);
     let native = assess(id, grammar, Place::Native, source, format);
     let (tool, in_tool) = match rules.strict_tools {
+        // One list for both routes, and a root that needs no wrapper: the same answer.
+        StrictTools::Held if grammar.is_none() && source.is_alike(id) => {
+            (Support::of(native.level), native.refusals.clone())
+        }
         StrictTools::Held => {
             let tool = assess(id, grammar, Place::Tool, source, format);
             (Support::of(tool.level), tool.refusals)

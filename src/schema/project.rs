@@ -134,7 +134,7 @@ pub fn project(id: ProfileId, place: Place, format: &ResponseFormat, level: Leve
     let rules = profile_at(id, place);
     let outcome = source.attempt(rules, place, level);
     if outcome.refusals.is_empty() {
-        return Ok(outcome.projected);
+        return Ok(outcome.made.projected(&format.schema));
     }
     let higher = [Level::Narrow, Level::Relax].into_iter().filter(|higher| *higher > level);
     let tried: Vec<Outcome> = higher.map(|higher| source.attempt(rules, place, higher)).collect();
@@ -173,7 +173,14 @@ impl<'a> Source<'a> {
     /// The schema as it was read: nothing changed, nothing measured.
     #[must_use]
     pub fn untouched(&self) -> Projected {
-        untouched(self.schema, Vec::new())
+        Made::default().projected(self.schema)
+    }
+
+    /// Is the schema treated alike in both places by this profile: one list of rules, and nothing to wrap?
+    #[must_use]
+    pub fn is_alike(&self, id: ProfileId) -> bool {
+        let one_list = std::ptr::eq(profile_at(id, Place::Native), profile_at(id, Place::Tool));
+        one_list && self.tree.as_ref().is_ok_and(wrap::is_object)
     }
 
     /// Tries the levels from the lowest until one fits.
@@ -182,32 +189,34 @@ impl<'a> Source<'a> {
         let rules = profile_at(id, place);
         let exact = self.attempt(rules, place, Level::Exact);
         if exact.refusals.is_empty() {
-            let (refusals, left, counts) = (Vec::new(), Vec::new(), exact.projected.counts.clone());
-            return Assessment { level: Some(Level::Exact), refusals, left, counts, projected: exact.projected };
+            let (refusals, left, counts) = (Vec::new(), Vec::new(), exact.made.counts.clone());
+            let projected = exact.made.projected(self.schema);
+            return Assessment { level: Some(Level::Exact), refusals, left, counts, projected };
         }
-        let counts = exact.projected.counts;
+        let counts = exact.made.counts;
         let mut tried = vec![self.attempt(rules, place, Level::Narrow)];
         if tried.iter().all(|outcome| !outcome.refusals.is_empty()) {
             tried.push(self.attempt(rules, place, Level::Relax));
         }
         let refusals = bounded(with_mends(exact.refusals, &tried));
-        let level = tried.iter().position(|outcome| outcome.refusals.is_empty());
-        let level = level.map(|at| if at == 0 { Level::Narrow } else { Level::Relax });
+        let level = tried.iter().find(|outcome| outcome.refusals.is_empty()).map(|outcome| outcome.level);
         // One was tried at least.
-        let last =
-            tried.pop().map_or_else(|| (untouched(self.schema, Vec::new()), Vec::new()), |o| (o.projected, o.refusals));
-        Assessment { level, refusals, left: bounded(last.1), counts, projected: last.0 }
+        let (projected, left) = match tried.pop() {
+            Some(last) => (last.made.projected(self.schema), bounded(last.refusals)),
+            None => (self.untouched(), Vec::new()),
+        };
+        Assessment { level, refusals, left, counts, projected }
     }
 
     fn attempt(&self, rules: &'static Profile, place: Place, level: Level) -> Outcome {
         let tree = match &self.tree {
             Ok(tree) => tree,
-            Err(Dangling(path)) => return unreadable(self.schema, path.clone()),
+            Err(Dangling(path)) => return unreadable(path.clone()),
         };
         if rules.accepts_everything && (place == Place::Native || wrap::is_object(tree)) {
-            return Outcome { level, projected: untouched(self.schema, Vec::new()), refusals: Vec::new() };
+            return Outcome { level, made: Made::default(), refusals: Vec::new() };
         }
-        let mut mender = mend::Mender::new(tree.clone(), rules, place, level, self.schema);
+        let mut mender = mend::Mender::new(tree.clone(), rules, place, level);
         let wrapped = place == Place::Tool && mender.wrap();
         if !rules.accepts_everything {
             mender.run();
@@ -219,18 +228,40 @@ impl<'a> Source<'a> {
 /// What one level makes of a schema.
 struct Outcome {
     level: Level,
-    projected: Projected,
+    made: Made,
     refusals: Vec<Refusal>,
 }
 
-fn untouched(schema: &Value, counts: Vec<Count>) -> Projected {
-    let (changes, warnings) = (Vec::new(), Vec::new());
-    Projected { schema: schema.clone(), changes, level: Level::Exact, wrapped: false, warnings, counts }
+/// A mended schema that is not written out yet: most are only looked at.
+#[derive(Default)]
+struct Made {
+    /// Nothing where the schema stays as it was read.
+    tree: Option<Tree>,
+    changes: Vec<Change>,
+    wrapped: bool,
+    warnings: Vec<Refusal>,
+    counts: Vec<Count>,
 }
 
-fn unreadable(schema: &Value, path: String) -> Outcome {
+impl Made {
+    /// Writes the schema out; what cannot be written was refused before and comes back as it was read.
+    fn projected(self, original: &Value) -> Projected {
+        let changed = self.wrapped || !self.changes.is_empty();
+        let written = self.tree.as_ref().filter(|_| changed).and_then(render::document);
+        Projected {
+            schema: written.unwrap_or_else(|| original.clone()),
+            level: self.changes.iter().map(|change| change.level).max().unwrap_or_default(),
+            changes: self.changes,
+            wrapped: self.wrapped,
+            warnings: self.warnings,
+            counts: self.counts,
+        }
+    }
+}
+
+fn unreadable(path: String) -> Outcome {
     let refusal = refusal(RuleName::DanglingReference, path, "this reference leads nowhere in the document");
-    Outcome { level: Level::Exact, projected: untouched(schema, Vec::new()), refusals: vec![refusal] }
+    Outcome { level: Level::Exact, made: Made::default(), refusals: vec![refusal] }
 }
 
 pub(crate) fn refusal(rule: RuleName, path: String, message: impl Into<String>) -> Refusal {

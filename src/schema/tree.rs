@@ -5,6 +5,7 @@
 
 pub(crate) mod keywords;
 pub(crate) mod merge;
+pub(crate) mod names;
 pub(crate) mod references;
 pub(crate) mod types;
 
@@ -14,6 +15,7 @@ use crate::json::{Value, push_token};
 use crate::schema::Dialect;
 
 use keywords::Shape;
+use names::Names;
 use references::Resources;
 use types::Types;
 
@@ -127,6 +129,17 @@ impl Node {
     /// The names `required` lists.
     pub(crate) fn required(&self) -> Vec<&str> {
         self.data("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
+    }
+
+    /// The names `required` lists, to be asked for.
+    pub(crate) fn demanded(&self) -> Names<'_> {
+        Names::new(self.required())
+    }
+
+    /// The names of the listed properties, to be asked for.
+    pub(crate) fn listed(&self) -> Names<'_> {
+        let entries = self.named("properties").unwrap_or_default();
+        Names::new(entries.iter().map(|(name, _)| name.as_str()).collect())
     }
 
     /// Replaces a keyword's value in place, or appends the keyword.

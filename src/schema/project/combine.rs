@@ -16,7 +16,7 @@ const MAX_MERGES: usize = 64;
 /// Longer value lists are not tried one by one.
 const MAX_VALUES: usize = 4_000;
 
-impl Mender<'_> {
+impl Mender {
     /// Until neither a reference with siblings nor an `allOf` stands here, or no further step is exact.
     pub(super) fn flatten(&mut self, id: Id) {
         for _ in 0..MAX_MERGES {

@@ -5,9 +5,9 @@ use super::measure::is_union;
 use super::mend::Mender;
 use crate::json::Value;
 use crate::schema::profile::{Limit, Measure};
-use crate::schema::tree::{Held, Id};
+use crate::schema::tree::Id;
 
-impl Mender<'_> {
+impl Mender {
     /// Brings unions, then optional properties, within what the provider takes.
     pub(super) fn fit_counts(&mut self) {
         if !self.may(Level::Narrow) {
@@ -46,9 +46,9 @@ impl Mender<'_> {
 
     fn optional(&self, id: Id) -> Vec<(String, Id)> {
         let node = self.tree.node(id);
-        let required = node.required();
+        let required = node.demanded();
         let listed = node.named("properties").unwrap_or_default();
-        listed.iter().filter(|(name, _)| !required.contains(&name.as_str())).cloned().collect()
+        listed.iter().filter(|(name, _)| !required.has(name)).cloned().collect()
     }
 
     /// `anyOf: [T, null]` → `T`.
@@ -79,19 +79,10 @@ impl Mender<'_> {
             return;
         }
         for id in nodes {
-            for (name, child) in self.optional(id) {
-                if used <= limit.warn {
-                    return;
-                }
-                let path = self.tree.node(child).origin.clone();
-                self.note(Level::Narrow, &path, "made required");
-                let node = self.tree.node_mut(id);
-                let mut all: Vec<Value> = node.required().into_iter().map(Value::from).collect();
-                all.push(Value::String(name));
-                let origin = node.origin.clone();
-                node.set("required", &origin, Held::Data(Value::Array(all)));
-                used -= 1;
-            }
+            let mut made = self.optional(id);
+            made.truncate(used.saturating_sub(limit.warn));
+            used -= made.len();
+            self.require_too(id, &made);
         }
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn back(tree: &Tree, steps: Steps) -> Vec<(Step, String)> {
 /// The children of a node in a fixed order, each with its position among all of them; last first.
 fn children(tree: &Tree, id: Id, steps: Steps) -> Vec<(usize, Id)> {
     let node = tree.node(id);
-    let required = node.required();
+    let required = node.demanded();
     let mut all = Vec::new();
     let mut at = 0;
     for word in node.body.words() {
@@ -62,7 +62,7 @@ fn children(tree: &Tree, id: Id, steps: Steps) -> Vec<(usize, Id)> {
             let counts = match (steps, &word.held) {
                 (Steps::Contained, Held::Ref(_)) => false,
                 (Steps::Required, Held::Named(entries)) if word.name == "properties" => {
-                    entries.get(index).is_some_and(|(name, _)| required.contains(&name.as_str()))
+                    entries.get(index).is_some_and(|(name, _)| required.has(name))
                 }
                 (Steps::Required, _) => word.name != "additionalProperties",
                 _ => true,
@@ -101,7 +101,7 @@ fn replace(held: &Held, mut with: impl FnMut(Id) -> Id) -> Held {
     }
 }
 
-impl Mender<'_> {
+impl Mender {
     /// A node that stands in itself without a reference (its target was written in its place) gets one.
     pub(super) fn tie(&mut self) {
         for ((id, at), origin) in back(&self.tree, Steps::Contained) {
@@ -225,9 +225,9 @@ impl Mender<'_> {
         let node = self.tree.node(id);
         let types = node.types();
         let listed = node.named("properties").unwrap_or_default();
-        let required = node.required();
-        let object = types == Types::OBJECT
-            && listed.iter().any(|(name, child)| required.contains(&name.as_str()) && self.cut(*child));
+        let required = node.demanded();
+        let object =
+            types == Types::OBJECT && listed.iter().any(|(name, child)| self.cut(*child) && required.has(name));
         let least = node.data("minItems").and_then(Value::as_u64).unwrap_or(0);
         let list = types == Types::ARRAY
             && node.one("items").is_some_and(|items| self.cut(items))
@@ -269,8 +269,8 @@ impl Mender<'_> {
         }
         loop {
             let steps = back(&self.tree, Steps::Required);
-            let Some(((from, _), _)) = steps.first() else { return };
-            let Some((id, name)) = self.required_above(*from) else { return };
+            let Some(((from, at), _)) = steps.first() else { return };
+            let Some((id, name)) = self.required_above(*from, *at) else { return };
             let path = self.tree.node(id).word("required").map(|word| word.origin.clone()).unwrap_or_default();
             self.note(Level::Relax, &path, "left out a required name in a recursion, checked locally only");
             let node = self.tree.node_mut(id);
@@ -279,31 +279,36 @@ impl Mender<'_> {
         }
     }
 
-    /// An object with a required property that leads to a node which leads back to the object.
-    fn required_above(&self, from: Id) -> Option<(Id, String)> {
-        let reach = |id: Id| reaches(&self.tree, id);
-        self.tree.reachable(self.tree.root).into_iter().find_map(|id| {
+    /// The first object on the circle that this step closes, and the required property through which it goes on.
+    fn required_above(&self, from: Id, at: usize) -> Option<(Id, String)> {
+        let (_, target) = children(&self.tree, from, Steps::Required).into_iter().find(|(there, _)| *there == at)?;
+        let nodes = self.tree.reachable(self.tree.root);
+        let mut above: HashMap<Id, Vec<Id>> = HashMap::new();
+        let mut below: HashMap<Id, Vec<Id>> = HashMap::new();
+        for id in &nodes {
+            for (_, child) in children(&self.tree, *id, Steps::Required) {
+                above.entry(child).or_default().push(*id);
+                below.entry(*id).or_default().push(child);
+            }
+        }
+        let (before, after) = (spread(&above, vec![from]), spread(&below, vec![target]));
+        let circle = |id: Id| before.contains(&id) && after.contains(&id);
+        nodes.iter().copied().filter(|id| circle(*id)).find_map(|id| {
             let node = self.tree.node(id);
-            let required = node.required();
+            let required = node.demanded();
             let listed = node.named("properties").unwrap_or_default();
-            let on_way = |child: Id| {
-                let below = reach(child);
-                (child == from || below.contains(&from)) && below.contains(&id)
-            };
-            listed
-                .iter()
-                .find(|(name, child)| required.contains(&name.as_str()) && on_way(*child))
-                .map(|(name, _)| (id, name.clone()))
+            let on = listed.iter().find(|(name, child)| circle(*child) && required.has(name));
+            on.map(|(name, _)| (id, name.clone()))
         })
     }
 }
 
-fn reaches(tree: &Tree, from: Id) -> HashSet<Id> {
+/// Everything the steps lead to, the beginnings included.
+fn spread(steps: &HashMap<Id, Vec<Id>>, mut from: Vec<Id>) -> HashSet<Id> {
     let mut seen = HashSet::new();
-    let mut stack: Vec<Id> = children(tree, from, Steps::Required).into_iter().map(|(_, child)| child).collect();
-    while let Some(id) = stack.pop() {
+    while let Some(id) = from.pop() {
         if seen.insert(id) {
-            stack.extend(children(tree, id, Steps::Required).into_iter().map(|(_, child)| child));
+            from.extend(steps.get(&id).into_iter().flatten().copied());
         }
     }
     seen
@@ -318,12 +323,5 @@ fn leading(tree: &Tree, back: &HashSet<Step>) -> HashSet<Id> {
             above.entry(child).or_default().push(*id);
         }
     }
-    let mut found = HashSet::new();
-    let mut stack: Vec<Id> = back.iter().map(|(id, _)| *id).collect();
-    while let Some(id) = stack.pop() {
-        if found.insert(id) {
-            stack.extend(above.get(&id).into_iter().flatten().copied());
-        }
-    }
-    found
+    spread(&above, back.iter().map(|(id, _)| *id).collect())
 }

@@ -8,7 +8,7 @@ use crate::json::Value;
 use crate::schema::tree::types::Types;
 use crate::schema::tree::{Body, Held, Id, Tree};
 
-impl Mender<'_> {
+impl Mender {
     /// Optional properties that cannot end are left out of the closed object instead of being required; one at a time,
     /// those that lead back to their own object first.
     pub(super) fn break_cycles(&mut self) {
@@ -96,8 +96,7 @@ fn object_ends(tree: &Tree, id: Id, known: &HashSet<Id>) -> bool {
     let node = tree.node(id);
     let listed = node.named("properties").unwrap_or_default();
     let others = node.one("additionalProperties").is_none_or(|others| known.contains(&others));
-    node.required().iter().all(|name| {
-        let child = listed.iter().find(|(there, _)| there == name).map(|(_, child)| *child);
-        child.map_or(others, |child| known.contains(&child))
-    })
+    let (required, there) = (node.demanded(), node.listed());
+    listed.iter().all(|(name, child)| known.contains(child) || !required.has(name))
+        && (others || required.iter().all(|name| there.has(name)))
 }

@@ -308,7 +308,7 @@ impl Inspector<'_> {
 
     fn object(&mut self, node: &Node) {
         let listed = node.named("properties").unwrap_or_default();
-        let required = node.required();
+        let required = node.demanded();
         if self.profile.has(RuleName::ClosedObject) {
             self.closed(node, listed.is_empty());
         } else {
@@ -324,7 +324,7 @@ impl Inspector<'_> {
             self.refuse(RuleName::EmptyObject, &node.origin, "the object lists no properties");
         }
         if self.profile.has(RuleName::AllRequired) {
-            for (_, child) in listed.iter().filter(|(name, _)| !required.contains(&name.as_str())) {
+            for (_, child) in listed.iter().filter(|(name, _)| !required.has(name)) {
                 // Merged objects list properties of several places: the property itself knows its own.
                 let path = self.tree.node(*child).origin.clone();
                 self.refuse(RuleName::AllRequired, &path, "the property is not required");
@@ -332,7 +332,8 @@ impl Inspector<'_> {
         }
         if self.profile.has(RuleName::UnknownRequired) {
             let path = node.word("required").map(|word| word.origin.clone()).unwrap_or_default();
-            if required.iter().any(|name| !listed.iter().any(|(there, _)| there == name)) {
+            let there = node.listed();
+            if required.iter().any(|name| !there.has(name)) {
                 self.refuse(RuleName::UnknownRequired, &path, "a required name is no property");
             }
         }

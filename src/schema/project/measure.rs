@@ -52,8 +52,8 @@ fn uses(tree: &Tree, node: &Node, what: Measure) -> (usize, usize, Option<&'stat
             (names + values + only, None)
         }
         Measure::OptionalProperties => {
-            let required = node.required();
-            (listed.iter().filter(|(name, _)| !required.contains(&name.as_str())).count(), Some("properties"))
+            let required = node.demanded();
+            (listed.iter().filter(|(name, _)| !required.has(name)).count(), Some("properties"))
         }
         Measure::Unions => {
             let below = listed.iter().filter(|(_, child)| is_union(tree.node(*child))).count();

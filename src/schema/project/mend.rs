@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Change, Level, Outcome, Place, Projected, Refusal, inspect, render};
+use super::{Change, Level, Made, Outcome, Place, Refusal, inspect, render};
 use crate::json::Value;
 use crate::schema::profile::{Profile, RuleName};
 use crate::schema::tree::keywords::{INERT, is_annotation};
@@ -10,12 +10,11 @@ use crate::schema::tree::types::Types;
 use crate::schema::tree::{Body, Held, Id, Tree, Word};
 
 /// A projection at work.
-pub(super) struct Mender<'a> {
+pub(super) struct Mender {
     pub(super) tree: Tree,
     pub(super) profile: &'static Profile,
     pub(super) level: Level,
     place: Place,
-    original: &'a Value,
     changes: Vec<Change>,
     /// Properties that were made required: node, name.
     pub(super) made_required: Vec<(Id, String)>,
@@ -27,8 +26,8 @@ pub(super) struct Mender<'a> {
     pub(super) dynamic: bool,
 }
 
-impl<'a> Mender<'a> {
-    pub(super) fn new(tree: Tree, profile: &'static Profile, place: Place, level: Level, original: &'a Value) -> Self {
+impl Mender {
+    pub(super) fn new(tree: Tree, profile: &'static Profile, place: Place, level: Level) -> Self {
         let anchors = |name: &str| tree.nodes.iter().filter(|node| node.word(name).is_some()).count();
         let dynamic = anchors("$dynamicAnchor") > 1 || anchors("$recursiveAnchor") > 1;
         Self {
@@ -36,7 +35,6 @@ impl<'a> Mender<'a> {
             profile,
             level,
             place,
-            original,
             changes: Vec::new(),
             made_required: Vec::new(),
             leaning: HashSet::new(),
@@ -284,28 +282,21 @@ impl<'a> Mender<'a> {
         }
     }
 
-    /// Renders and holds the result against the profile.
+    /// Holds the result against the profile.
     pub(super) fn finish(mut self, wrapped: bool) -> Outcome {
         self.tie();
         self.changes.sort_by(|a, b| a.path.cmp(&b.path).then(a.level.cmp(&b.level)));
         self.changes.dedup();
-        let level = self.changes.iter().map(|change| change.level).max().unwrap_or_default();
         let mut verdict = inspect::Verdict::default();
         if !self.profile.accepts_everything {
             verdict = inspect::inspect(&self.tree, self.profile, self.place);
         }
-        let rendered = render::document(&self.tree);
-        if rendered.is_none() {
+        if !render::document_fits(&self.tree) {
             verdict.refusals.push(too_large());
         }
-        let same = self.changes.is_empty() && !wrapped;
-        let schema = rendered.filter(|_| !same).unwrap_or_else(|| self.original.clone());
         let (changes, warnings, counts) = (self.changes, verdict.warnings, verdict.counts);
-        Outcome {
-            level: self.level,
-            projected: Projected { schema, changes, level, wrapped, warnings, counts },
-            refusals: verdict.refusals,
-        }
+        let made = Made { tree: Some(self.tree), changes, wrapped, warnings, counts };
+        Outcome { level: self.level, made, refusals: verdict.refusals }
     }
 }
 

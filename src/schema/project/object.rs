@@ -16,7 +16,7 @@ use crate::schema::validate::fitting;
 /// Work one match of a property name may take.
 const MATCH_FUEL: u64 = 1_000_000;
 
-impl Mender<'_> {
+impl Mender {
     pub(super) fn object(&mut self, id: Id) {
         let node = self.tree.node(id);
         let typed = node.data("type").is_some() && node.types().meets(Types::OBJECT);
@@ -81,11 +81,11 @@ impl Mender<'_> {
             return;
         }
         let node = self.tree.node(id);
-        let required = node.required();
+        let required = node.demanded();
         let Some(entries) = node.named("properties") else { return };
+        let odd = |name: &str| self.profile.has(RuleName::PropertyName) && !is_tool_key(name);
         let gone = |name: &str, child: Id| {
-            !required.contains(&name) && (self.is_free_map(child) || self.is_only_maps(child))
-                || self.is_odd_key(name, &required)
+            !required.has(name) && (odd(name) || self.is_free_map(child) || self.is_only_maps(child))
         };
         let (dropped, kept): (Vec<_>, Vec<_>) = entries.iter().cloned().partition(|(name, child)| gone(name, *child));
         if dropped.is_empty() {
@@ -97,11 +97,6 @@ impl Mender<'_> {
         }
         let origin = self.tree.node(id).origin.clone();
         self.tree.node_mut(id).set("properties", &origin, Held::Named(kept));
-    }
-
-    /// A name the provider does not take, of a property that may be left out.
-    fn is_odd_key(&self, name: &str, required: &[&str]) -> bool {
-        self.profile.has(RuleName::PropertyName) && !is_tool_key(name) && !required.contains(&name)
     }
 
     /// An object that lists nothing and allows keys of any name.
@@ -164,12 +159,9 @@ impl Mender<'_> {
         let mut listed = node.named("properties").unwrap_or_default().to_vec();
         let others = node.one("additionalProperties");
         let closed = others.is_some_and(|other| self.tree.node(other).body == Body::Never);
-        let missing: Vec<String> = node
-            .required()
-            .iter()
-            .filter(|name| !listed.iter().any(|(there, _)| there == *name))
-            .map(|name| (*name).to_owned())
-            .collect();
+        let there = node.listed();
+        let missing: Vec<String> =
+            node.required().into_iter().filter(|name| !there.has(name)).map(str::to_owned).collect();
         if missing.is_empty() || closed || node.word("patternProperties").is_some() {
             return;
         }
@@ -189,8 +181,8 @@ impl Mender<'_> {
         let (origin, Held::Named(entries)) = (word.origin.clone(), &word.held) else { return };
         let closed = node.one("additionalProperties").is_some_and(|other| self.tree.node(other).body == Body::Never);
         let will_close = closed || self.may(Level::Narrow) && self.profile.has(RuleName::ClosedObject);
-        let required = node.required();
-        let dead = |name: &str, child: Id| self.tree.node(child).body == Body::Never && !required.contains(&name);
+        let required = node.demanded();
+        let dead = |name: &str, child: Id| self.tree.node(child).body == Body::Never && !required.has(name);
         let kept: Vec<(String, Id)> = entries.iter().filter(|(name, child)| !dead(name, *child)).cloned().collect();
         if !will_close || kept.len() == entries.len() {
             return;
@@ -250,22 +242,27 @@ impl Mender<'_> {
             return;
         }
         let node = self.tree.node(id);
-        let required: Vec<String> = node.required().iter().map(|name| (*name).to_owned()).collect();
-        let listed = node.named("properties").unwrap_or_default().to_vec();
-        let mut all = required.clone();
-        for (name, child) in listed {
-            if !required.contains(&name) {
-                let path = self.tree.node(child).origin.clone();
-                self.note(Level::Narrow, &path, "made required");
-                self.made_required.push((id, name.clone()));
-                all.push(name);
-            }
+        let required = node.demanded();
+        let listed = node.named("properties").unwrap_or_default();
+        let missing: Vec<(String, Id)> = listed.iter().filter(|(name, _)| !required.has(name)).cloned().collect();
+        self.made_required.extend(missing.iter().map(|(name, _)| (id, name.clone())));
+        self.require_too(id, &missing);
+    }
+
+    /// These properties become required beside those that are.
+    pub(super) fn require_too(&mut self, id: Id, properties: &[(String, Id)]) {
+        if properties.is_empty() {
+            return;
         }
-        if all.len() > required.len() {
-            let origin = self.tree.node(id).origin.clone();
-            let value = all.into_iter().map(Value::String).collect();
-            self.tree.node_mut(id).set("required", &origin, Held::Data(Value::Array(value)));
+        for (_, child) in properties {
+            let path = self.tree.node(*child).origin.clone();
+            self.note(Level::Narrow, &path, "made required");
         }
+        let node = self.tree.node_mut(id);
+        let mut all: Vec<Value> = node.required().into_iter().map(Value::from).collect();
+        all.extend(properties.iter().map(|(name, _)| Value::from(name.as_str())));
+        let origin = node.origin.clone();
+        node.set("required", &origin, Held::Data(Value::Array(all)));
     }
 
     /// Keywords that follow from a closed object with these required properties.

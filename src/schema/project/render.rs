@@ -18,18 +18,70 @@ pub(crate) fn document(tree: &Tree) -> Option<Value> {
 /// One node as a document of its own, with the definitions it needs. `None` when it would be too large.
 pub(crate) fn fragment(tree: &Tree, root: Id) -> Option<Value> {
     let names = names(tree, root);
-    let mut done: HashMap<Id, (Value, usize)> = HashMap::new();
     let order = order(tree, root);
-    for id in order {
-        let (value, places) = render(tree, tree.node(id), id == root, &names, &done)?;
-        if places > MAX_PLACES {
-            return None;
-        }
-        done.insert(id, (value, places));
+    if !fits(tree, root, &order, &names) {
+        return None;
     }
-    let mut document = done.get(&root)?.0.clone();
-    define(tree, &mut document, &names, &done)?;
+    let mut made = Made { values: HashMap::new(), holders: holders(tree, &order) };
+    for id in order {
+        let value = render(tree, tree.node(id), id == root, &names, &mut made)?;
+        made.values.insert(id, value);
+    }
+    let definitions = define(tree, root, &names, &mut made)?;
+    let mut document = made.values.remove(&root)?;
+    if let (Value::Object(members), false) = (&mut document, definitions.is_empty()) {
+        members.insert(definitions_word(tree.dialect).to_owned(), Value::Object(definitions));
+    }
     Some(document)
+}
+
+/// Would the whole schema fit when it is written out?
+pub(crate) fn document_fits(tree: &Tree) -> bool {
+    fits(tree, tree.root, &order(tree, tree.root), &names(tree, tree.root))
+}
+
+/// Counts the places of every part and of all definitions together.
+fn fits(tree: &Tree, root: Id, order: &[Id], names: &HashMap<Id, String>) -> bool {
+    let mut places: HashMap<Id, usize> = HashMap::new();
+    let of = |id: &Id, places: &HashMap<Id, usize>| places.get(id).copied().unwrap_or(MAX_PLACES + 1);
+    for id in order {
+        let words = tree.node(*id).body.words().iter().filter(|word| !matches!(word.held, Held::Ref(_)));
+        let below = words.flat_map(|word| word.held.children()).map(|child| of(&child, &places));
+        let all = below.fold(1_usize, usize::saturating_add);
+        if all > MAX_PLACES {
+            return false;
+        }
+        places.insert(*id, all);
+    }
+    let defined = names.keys().filter(|id| **id != root).map(|id| of(id, &places)).fold(0, usize::saturating_add);
+    defined <= MAX_PLACES
+}
+
+/// Rendered parts; the last holder of one takes it, the others copy it.
+struct Made {
+    values: HashMap<Id, Value>,
+    holders: HashMap<Id, usize>,
+}
+
+impl Made {
+    fn take(&mut self, id: Id) -> Option<Value> {
+        let left = self.holders.get_mut(&id)?;
+        *left = left.saturating_sub(1);
+        if *left == 0 { self.values.remove(&id) } else { self.values.get(&id).cloned() }
+    }
+}
+
+/// How often each part is written: by the keywords that hold it, and once more where it may be a definition or the root.
+fn holders(tree: &Tree, order: &[Id]) -> HashMap<Id, usize> {
+    let mut holders: HashMap<Id, usize> = HashMap::new();
+    for id in order {
+        for word in tree.node(*id).body.words() {
+            for child in word.held.children() {
+                *holders.entry(child).or_default() += 1;
+            }
+        }
+    }
+    holders
 }
 
 /// Children before parents; a reference's target counts as a child too, so that it is rendered (its place does not matter).
@@ -64,19 +116,19 @@ fn order(tree: &Tree, root: Id) -> Vec<Id> {
 fn names(tree: &Tree, root: Id) -> HashMap<Id, String> {
     let mut names = HashMap::new();
     let mut taken: HashSet<String> = HashSet::new();
-    let mut targets: Vec<Id> = Vec::new();
+    let (mut targets, mut known): (Vec<Id>, HashSet<Id>) = (Vec::new(), HashSet::new());
     for id in tree.reachable(root) {
         for word in tree.node(id).body.words() {
             if let Held::Ref(target) = word.held
                 && target != root
-                && !targets.contains(&target)
+                && known.insert(target)
             {
                 targets.push(target);
             }
         }
     }
     for (name, id) in &tree.definitions {
-        if targets.contains(id) && is_plain(name) && taken.insert(name.clone()) {
+        if known.contains(id) && is_plain(name) && taken.insert(name.clone()) {
             names.entry(*id).or_insert_with(|| name.clone());
         }
     }
@@ -110,63 +162,46 @@ fn definitions_word(dialect: Dialect) -> &'static str {
     }
 }
 
-type Done = HashMap<Id, (Value, usize)>;
-
-fn define(tree: &Tree, document: &mut Value, names: &HashMap<Id, String>, done: &Done) -> Option<()> {
-    if names.is_empty() {
-        return Some(());
-    }
+/// The definitions that references lead to: the author's in their order, then the others.
+fn define(tree: &Tree, root: Id, names: &HashMap<Id, String>, made: &mut Made) -> Option<Map<String, Value>> {
     let listed = tree.definitions.iter().map(|(_, id)| *id).filter(|id| names.contains_key(id));
-    let mut ids: Vec<Id> = Vec::new();
+    let (mut ids, mut known): (Vec<Id>, HashSet<Id>) = (Vec::new(), HashSet::new());
     for id in listed {
-        if !ids.contains(&id) {
+        if known.insert(id) {
             ids.push(id);
         }
     }
-    let mut others: Vec<Id> = names.keys().copied().filter(|id| !ids.contains(id)).collect();
+    let mut others: Vec<Id> = names.keys().copied().filter(|id| !known.contains(id)).collect();
     others.sort_unstable();
     ids.extend(others);
     let mut definitions = Map::new();
-    let mut places = 0_usize;
-    for id in ids {
-        let (value, size) = done.get(&id)?;
-        places = places.saturating_add(*size);
-        definitions.insert(names.get(&id)?.clone(), value.clone());
+    for id in ids.into_iter().filter(|id| *id != root) {
+        // References never take: what they lead to is still there.
+        definitions.insert(names.get(&id)?.clone(), made.values.remove(&id)?);
     }
-    if places > MAX_PLACES {
-        return None;
-    }
-    let Value::Object(members) = document else { return Some(()) };
-    members.insert(definitions_word(tree.dialect).to_owned(), Value::Object(definitions));
-    Some(())
+    Some(definitions)
 }
 
-fn render(tree: &Tree, node: &Node, root: bool, names: &HashMap<Id, String>, done: &Done) -> Option<(Value, usize)> {
+fn render(tree: &Tree, node: &Node, root: bool, names: &HashMap<Id, String>, made: &mut Made) -> Option<Value> {
     let words = match &node.body {
-        Body::Any => return Some((Value::Bool(true), 1)),
-        Body::Never => return Some((Value::Bool(false), 1)),
+        Body::Any => return Some(Value::Bool(true)),
+        Body::Never => return Some(Value::Bool(false)),
         Body::Words(words) => words,
     };
     let old = definitions_word(tree.dialect) == "definitions";
     let tuple = tree.dialect != Dialect::Draft202012 && node.word("prefixItems").is_some();
-    let mut places = 1_usize;
     let mut members = Map::new();
     for word in words {
-        let mut take = |id: &Id| -> Option<Value> {
-            let (value, size) = done.get(id)?;
-            places = places.saturating_add(*size);
-            (places <= MAX_PLACES).then(|| value.clone())
-        };
         let name = word.name.strip_prefix(INERT).unwrap_or(&word.name);
         if !root && matches!(name, "$id" | "id" | "$anchor" | "$dynamicAnchor" | "$recursiveAnchor" | "$schema") {
             continue;
         }
         let (name, value) = match &word.held {
             Held::Data(value) => (name, value.clone()),
-            Held::One(id) => (name, take(id)?),
-            Held::List(ids) => (name, Value::Array(ids.iter().map(take).collect::<Option<_>>()?)),
+            Held::One(id) => (name, made.take(*id)?),
+            Held::List(ids) => (name, Value::Array(ids.iter().map(|id| made.take(*id)).collect::<Option<_>>()?)),
             Held::Named(entries) => {
-                let entries = entries.iter().map(|(name, id)| Some((name.clone(), take(id)?)));
+                let entries = entries.iter().map(|(name, id)| Some((name.clone(), made.take(*id)?)));
                 (name, Value::Object(entries.collect::<Option<_>>()?))
             }
             Held::Ref(id) => ("$ref", Value::String(reference(tree.dialect, names.get(id)))),
@@ -179,7 +214,7 @@ fn render(tree: &Tree, node: &Node, root: bool, names: &HashMap<Id, String>, don
         };
         add(&mut members, name, value);
     }
-    Some((Value::Object(members), places))
+    Some(Value::Object(members))
 }
 
 /// Adds a member; the two halves of `dependencies` become one again.

@@ -14,7 +14,7 @@ pub(super) const LONGEST: u64 = 1_999;
 /// "Large" repeats are refused by some vendors; the number is not published, this one is cautious.
 const LARGEST_REPEAT: u64 = 100;
 
-impl Mender<'_> {
+impl Mender {
     pub(super) fn array(&mut self, id: Id) {
         let node = self.tree.node(id);
         let typed = node.data("type").is_some() && node.types().meets(Types::ARRAY);

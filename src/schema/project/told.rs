@@ -7,7 +7,7 @@ use crate::schema::tree::{Held, Id, Word};
 /// Longer constraints are not written out.
 const MAX_TEXT: usize = 200;
 
-impl Mender<'_> {
+impl Mender {
     /// Adds a dropped constraint to the description, where descriptions reach the model.
     pub(super) fn tell(&mut self, id: Id, dropped: &Word) {
         let beside = self.tree.node(id).word("$ref").is_some();

@@ -1,9 +1,12 @@
 //! Unions: `oneOf` as `anyOf` where no value fits two branches, keywords beside a union moved into its branches, type
 //! lists, and schemas that name no type.
 
+use std::collections::HashMap;
+
 use super::Level;
 use super::mend::Mender;
 use crate::json::Value;
+use crate::schema::decimal::Decimal;
 use crate::schema::profile::RuleName;
 use crate::schema::tree::keywords::is_annotation;
 use crate::schema::tree::merge::{same, type_value};
@@ -17,16 +20,19 @@ const SCALARS: [&str; 4] = ["string", "number", "boolean", "null"];
 enum Apart {
     /// Whatever the objects look like.
     Always,
-    /// Once every property is required, as the provider demands anyway.
-    WhenRequired,
+    /// Once these properties are required: each of its object.
+    WhenRequired(Vec<(Id, String)>),
 }
+
+/// More branches than this are not compared each with each; they must be told apart by one property or by their values.
+const MAX_BRANCHES: usize = 64;
 
 /// Two branches are told apart: always, or once this property is required in both.
 struct Told {
     teller: Option<String>,
 }
 
-impl Mender<'_> {
+impl Mender {
     /// `oneOf` → `anyOf`.
     pub(super) fn one_of(&mut self, id: Id) {
         let node = self.tree.node(id);
@@ -34,15 +40,12 @@ impl Mender<'_> {
         if self.profile.keyword("oneOf").is_some() {
             return;
         }
-        let apart = self.apart(&branches);
-        let mut narrow = self.may(Level::Narrow) && self.profile.has(RuleName::AllRequired);
-        if matches!(apart, Some(Apart::WhenRequired)) && !narrow && self.may(Level::Narrow) {
-            self.require_tellers(&branches);
-            narrow = true;
-        }
-        let (level, what) = match apart {
+        let (level, what) = match self.apart(&branches) {
             Some(Apart::Always) => (Level::Exact, "wrote oneOf as anyOf: no value fits two branches"),
-            Some(Apart::WhenRequired) if narrow => {
+            Some(Apart::WhenRequired(tellers)) if self.may(Level::Narrow) => {
+                if !self.profile.has(RuleName::AllRequired) {
+                    tellers.iter().for_each(|(id, name)| self.require(*id, name));
+                }
                 (Level::Narrow, "wrote oneOf as anyOf: with every property required no value fits two branches")
             }
             _ if self.may(Level::Relax) => (Level::Relax, "wrote oneOf as anyOf, checked locally only"),
@@ -54,47 +57,52 @@ impl Mender<'_> {
         self.tree.node_mut(id).set("anyOf", &word.origin, word.held);
     }
 
-    /// Properties that tell two branches apart become required in both.
-    fn require_tellers(&mut self, branches: &[Id]) {
-        for (index, a) in branches.iter().enumerate() {
-            for b in branches.iter().skip(index + 1) {
-                let (a, b) = (self.tree.follow(*a), self.tree.follow(*b));
-                if let Some(Told { teller: Some(name), .. }) = self.pair_told(self.tree.node(a), self.tree.node(b)) {
-                    self.require(a, &name);
-                    self.require(b, &name);
-                }
-            }
-        }
-    }
-
     fn require(&mut self, id: Id, name: &str) {
         let node = self.tree.node(id);
-        let Some((_, child)) = node.named("properties").unwrap_or_default().iter().find(|(there, _)| there == name)
-        else {
-            return;
-        };
-        let path = self.tree.node(*child).origin.clone();
-        let mut all: Vec<Value> = node.required().into_iter().map(Value::from).collect();
-        if all.iter().any(|there| there == name) {
-            return;
+        let listed = node.named("properties").unwrap_or_default();
+        if let Some(entry) = listed.iter().find(|(there, _)| there == name && !node.required().contains(&name)) {
+            let entry = [entry.clone()];
+            self.require_too(id, &entry);
         }
-        all.push(name.into());
-        let origin = node.origin.clone();
-        self.note(Level::Narrow, &path, "made required");
-        self.tree.node_mut(id).set("required", &origin, Held::Data(Value::Array(all)));
     }
 
     fn apart(&self, branches: &[Id]) -> Option<Apart> {
-        let mut all = Apart::Always;
-        for (index, a) in branches.iter().enumerate() {
-            for b in branches.iter().skip(index + 1) {
-                let (a, b) = (self.tree.node(self.tree.follow(*a)), self.tree.node(self.tree.follow(*b)));
-                if self.pair_told(a, b)?.teller.is_some() {
-                    all = Apart::WhenRequired;
+        let branches: Vec<Id> = branches.iter().map(|id| self.tree.follow(*id)).collect();
+        let nodes: Vec<&Node> = branches.iter().map(|id| self.tree.node(*id)).collect();
+        if all_differ(&nodes) {
+            return Some(Apart::Always);
+        }
+        let by_name = self.teller(&nodes);
+        match by_name {
+            Some(name) if nodes.iter().all(|node| node.required().contains(&name)) => return Some(Apart::Always),
+            Some(name) if branches.len() > MAX_BRANCHES => {
+                return Some(Apart::WhenRequired(branches.iter().map(|id| (*id, name.to_owned())).collect()));
+            }
+            None if branches.len() > MAX_BRANCHES => return None,
+            Some(_) | None => {}
+        }
+        let mut tellers = Vec::new();
+        for (index, (id, a)) in branches.iter().zip(&nodes).enumerate() {
+            for (other, b) in branches.iter().zip(&nodes).skip(index + 1) {
+                if let Some(name) = self.pair_told(a, b)?.teller {
+                    tellers.extend([(*id, name.clone()), (*other, name)]);
                 }
             }
         }
-        Some(all)
+        Some(if tellers.is_empty() { Apart::Always } else { Apart::WhenRequired(tellers) })
+    }
+
+    /// A property that every branch lists, with values that no other branch has.
+    fn teller<'n>(&self, nodes: &[&'n Node]) -> Option<&'n str> {
+        let [first, others @ ..] = nodes else { return None };
+        let only_objects = nodes.iter().all(|node| node.types() == Types::OBJECT);
+        let names = first.named("properties").filter(|_| only_objects)?.iter();
+        names.map(|(name, child)| (name.as_str(), *child)).take(MAX_BRANCHES).find_map(|(name, child)| {
+            let held = |node: &&Node| Some(node.named("properties")?.iter().find(|(there, _)| there == name)?.1);
+            let others: Option<Vec<Id>> = others.iter().map(held).collect();
+            let all = std::iter::once(child).chain(others?).map(|id| self.tree.node(self.tree.follow(id)));
+            all_differ(&all.collect::<Vec<_>>()).then_some(name)
+        })
     }
 
     /// How two branches are told apart, if they are.
@@ -364,6 +372,41 @@ fn values(node: &Node) -> Vec<&Value> {
         (None, Some(Value::Array(values))) => values.iter().collect(),
         _ => Vec::new(),
     }
+}
+
+/// A listed value, such that equal values are the same; containers have none.
+#[derive(PartialEq, Eq, Hash)]
+enum Key<'v> {
+    Null,
+    Truth(bool),
+    Text(&'v str),
+    Number(String),
+}
+
+impl<'v> Key<'v> {
+    fn of(value: &'v Value) -> Option<Self> {
+        match value {
+            Value::Null => Some(Self::Null),
+            Value::Bool(truth) => Some(Self::Truth(*truth)),
+            Value::String(text) => Some(Self::Text(text)),
+            Value::Number(number) => {
+                let mut normal = String::new();
+                Decimal::parse(number).ok()?.normal(&mut normal);
+                Some(Self::Number(normal))
+            }
+            Value::Array(_) | Value::Object(_) => None,
+        }
+    }
+}
+
+/// Does each list plain values, none of which another lists?
+fn all_differ(nodes: &[&Node]) -> bool {
+    let mut owner: HashMap<Key<'_>, usize> = HashMap::new();
+    nodes.iter().enumerate().all(|(at, node)| {
+        let values = values(node);
+        let own = |value: &Value| Key::of(value).is_some_and(|key| *owner.entry(key).or_insert(at) == at);
+        !values.is_empty() && values.into_iter().all(own)
+    })
 }
 
 /// Do both list values, none in common?

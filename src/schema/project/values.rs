@@ -11,7 +11,7 @@ use crate::schema::tree::merge::type_value;
 use crate::schema::tree::types::Types;
 use crate::schema::tree::{Body, Held, Id, Word};
 
-impl Mender<'_> {
+impl Mender {
     /// `const` → a list of one value.
     pub(super) fn const_as_enum(&mut self, id: Id) {
         if self.profile.keyword("const").is_some() || self.profile.keyword("enum").is_none() {

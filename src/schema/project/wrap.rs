@@ -19,7 +19,7 @@ pub(super) fn is_object(tree: &Tree) -> bool {
         && root.word("oneOf").is_none()
 }
 
-impl Mender<'_> {
+impl Mender {
     /// Wraps the root if it is no object; says whether it did.
     pub(super) fn wrap(&mut self) -> bool {
         let followed = self.tree.node(self.tree.follow(self.tree.root));
