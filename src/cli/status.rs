@@ -30,7 +30,16 @@ pub(super) struct Status {
 
 impl Status {
     pub(super) fn new(enabled: bool) -> Self {
-        Self { enabled, drawn: false, started: Instant::now(), frame: 0, attempt: 1, bytes: 0, tokens: 0, preparing: None }
+        Self {
+            enabled,
+            drawn: false,
+            started: Instant::now(),
+            frame: 0,
+            attempt: 1,
+            bytes: 0,
+            tokens: 0,
+            preparing: None,
+        }
     }
 
     /// Is there a line to keep moving?
