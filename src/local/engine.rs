@@ -21,8 +21,7 @@ use super::model::{Cache, Hidden, Model, ModelError};
 use super::template::Template;
 use super::tokenizer::Tokenizer;
 use crate::dialect::{Call, ToolChoice};
-use crate::event::{CallFailure, ErrorCode, RawEvent, Terminal, Usage};
-use crate::feed::{Phase, Progress};
+use crate::event::{CallFailure, ErrorCode, Phase, Progress, RawEvent, Terminal, Usage};
 
 /// An answer has at most this many tokens when nobody says how many: a small model that has said nothing until then
 /// will not.
