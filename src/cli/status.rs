@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use super::output;
-use crate::feed::{Phase, Progress};
+use crate::event::{Phase, Progress};
 use crate::text;
 
 /// How often the line is redrawn.
