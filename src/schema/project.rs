@@ -201,10 +201,10 @@ impl<'a> Source<'a> {
         let refusals = bounded(with_mends(exact.refusals, &tried));
         let level = tried.iter().find(|outcome| outcome.refusals.is_empty()).map(|outcome| outcome.level);
         // One was tried at least.
-        let (projected, left) = match tried.pop() {
-            Some(last) => (last.made.projected(self.schema), bounded(last.refusals)),
-            None => (self.untouched(), Vec::new()),
-        };
+        let (projected, left) = tried.pop().map_or_else(
+            || (self.untouched(), Vec::new()),
+            |last| (last.made.projected(self.schema), bounded(last.refusals)),
+        );
         Assessment { level, refusals, left, counts, projected }
     }
 
