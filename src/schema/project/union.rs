@@ -404,8 +404,10 @@ fn all_differ(nodes: &[&Node]) -> bool {
     let mut owner: HashMap<Key<'_>, usize> = HashMap::new();
     nodes.iter().enumerate().all(|(at, node)| {
         let values = values(node);
-        let own = |value: &Value| Key::of(value).is_some_and(|key| *owner.entry(key).or_insert(at) == at);
-        !values.is_empty() && values.into_iter().all(own)
+        !values.is_empty()
+            && values
+                .into_iter()
+                .all(|value| Key::of(value).is_some_and(|key| *owner.entry(key).or_insert(at) == at))
     })
 }
 
