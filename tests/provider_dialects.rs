@@ -139,10 +139,17 @@ async fn a_repair_sends_signed_thinking_back_unchanged() {
 
 #[tokio::test]
 async fn a_repair_sends_the_routers_reasoning_back_unchanged() {
-    let chunk = |delta: &str, finish: &str| format!(r#"{{"choices":[{{"index":0,"delta":{delta},"finish_reason":{finish}}}]}}"#);
+    let chunk = |delta: &str, finish: &str| {
+        format!(r#"{{"choices":[{{"index":0,"delta":{delta},"finish_reason":{finish}}}]}}"#)
+    };
     let said = |n: &str, reasoning: &str| {
         sse(&[
-            &chunk(&format!(r#"{{"reasoning":"h","reasoning_details":[{{"type":"reasoning.text","text":"{reasoning}","index":0}}]}}"#), "null"),
+            &chunk(
+                &format!(
+                    r#"{{"reasoning":"h","reasoning_details":[{{"type":"reasoning.text","text":"{reasoning}","index":0}}]}}"#
+                ),
+                "null",
+            ),
             &chunk(r#"{"reasoning":"m","reasoning_details":[{"type":"reasoning.text","text":"m","index":0}]}"#, "null"),
             &chunk(r#"{"reasoning_details":[{"type":"reasoning.text","signature":"SIGNED","index":0}]}"#, "null"),
             &chunk(&format!(r#"{{"content":"{{\"n\":{n}}}"}}"#), "null"),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::Endpoint;
 use super::listing::{Listing, Model};
-use crate::capability::verdict::{Feature, Findings, Verdict};
 use crate::capability::official::FACTS;
+use crate::capability::verdict::{Feature, Findings, Verdict};
 use crate::capability::{Capability, Day, Dialect, Evidence, ModelFlag, Native, Vendor};
 use crate::dialect;
 

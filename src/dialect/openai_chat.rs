@@ -12,6 +12,6 @@ mod request;
 
 pub use decode::{ChatDecoder, decode_whole};
 pub use failure::failure;
-pub use request::build;
 pub(super) use manner::bounds;
+pub use request::build;
 pub(super) use request::{accepts, accepts_at};
