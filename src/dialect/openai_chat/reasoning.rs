@@ -10,7 +10,7 @@ use crate::json::{Map, Value};
 /// The blocks of one answer.
 #[derive(Debug, Default)]
 pub(super) struct Details {
-    blocks: Vec<Map>,
+    blocks: Vec<Map<String, Value>>,
     /// Text of all blocks.
     bytes: usize,
 }
@@ -66,9 +66,9 @@ pub(super) fn is_ours(part: &Value) -> bool {
 }
 
 /// Is it a further piece of the block? Of one kind and place; and a signature ends a block whose place is not told.
-fn goes_on(block: &Map, piece: &Map) -> bool {
+fn goes_on(block: &Map<String, Value>, piece: &Map<String, Value>) -> bool {
     let same = |key: &str| block.get(key).filter(|v| !v.is_null()) == piece.get(key).filter(|v| !v.is_null());
-    let told = |map: &Map, key: &str| map.get(key).is_some_and(|value| !value.is_null());
+    let told = |map: &Map<String, Value>, key: &str| map.get(key).is_some_and(|value| !value.is_null());
     let placed = told(block, "index");
     let closed = !placed && told(block, "signature") && PIECES.iter().any(|key| told(piece, key));
     let other = told(block, "id") && told(piece, "id") && !same("id");
@@ -79,7 +79,7 @@ fn encrypted() -> Value {
     Value::from("reasoning.encrypted")
 }
 
-fn append(block: &mut Map, piece: Map) {
+fn append(block: &mut Map<String, Value>, piece: Map<String, Value>) {
     for (key, value) in piece {
         let pieces = PIECES.contains(&key.as_str());
         match (block.get_mut(&key), value) {
