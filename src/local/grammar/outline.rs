@@ -90,6 +90,7 @@ pub(super) fn name_pattern(source: &str, others: &Map<String, Value>) -> String 
     translate(source).filter(|pattern| !others.contains_key(pattern)).unwrap_or_else(|| source.to_owned())
 }
 
+#[allow(clippy::struct_excessive_bools, reason = "each is one choice of the caller or one finding, free of the others")]
 struct Writer<'a> {
     tree: &'a Tree,
     prefix: &'a str,
