@@ -75,7 +75,8 @@ fn responses(dialect: Dialect) -> Vec<Act> {
             r#"{{"id":"r","object":"response","created_at":1,"model":"m","status":"{status}","parallel_tool_calls":true,"tool_choice":"auto","tools":[],"output":[{output}],"usage":{{"input_tokens":3,"output_tokens":4,"total_tokens":7,"input_tokens_details":{{"cached_tokens":0}},"output_tokens_details":{{"reasoning_tokens":0}}}}{more}}}"#
         )
     };
-    let created = format!(r#"{{"type":"response.created","sequence_number":0,"response":{}}}"#, response("in_progress", "", ""));
+    let created =
+        format!(r#"{{"type":"response.created","sequence_number":0,"response":{}}}"#, response("in_progress", "", ""));
     let part = |part: &str| {
         format!(r#"{{"type":"message","id":"i","role":"assistant","status":"completed","content":[{part}]}}"#)
     };
@@ -92,7 +93,9 @@ fn responses(dialect: Dialect) -> Vec<Act> {
         all.extend(last);
         named(&all)
     };
-    let last = |word: &str, response: String| Some(format!(r#"{{"type":"response.{word}","sequence_number":9,"response":{response}}}"#));
+    let last = |word: &str, response: String| {
+        Some(format!(r#"{{"type":"response.{word}","sequence_number":9,"response":{response}}}"#))
+    };
     let cut = |reason: &str| {
         let more = format!(r#","incomplete_details":{{"reason":"{reason}"}}"#);
         act(dialect, reason, saying(last("incomplete", response("incomplete", &more, &text))))
@@ -101,7 +104,8 @@ fn responses(dialect: Dialect) -> Vec<Act> {
         let more = format!(r#","error":{{"code":"{code}","message":"m"}}"#);
         act(dialect, code, named(&[created.clone(), last("failed", response("failed", &more, "")).unwrap()]))
     };
-    let call = r#"{"type":"function_call","id":"f","call_id":"a","name":"f","arguments":"{\"x\":1.50}","status":"completed"}"#;
+    let call =
+        r#"{"type":"function_call","id":"f","call_id":"a","name":"f","arguments":"{\"x\":1.50}","status":"completed"}"#;
     let opened = r#"{"type":"response.output_item.added","sequence_number":1,"output_index":0,"item":{"type":"function_call","id":"f","call_id":"a","name":"f","arguments":"","status":"in_progress"}}"#;
     let argued = r#"{"type":"response.function_call_arguments.delta","sequence_number":2,"item_id":"f","output_index":0,"delta":"{\"x\":1.50}"}"#;
     let refused = part(r#"{"type":"refusal","refusal":"No."}"#);
@@ -157,8 +161,12 @@ fn anthropic() -> Vec<Act> {
         )
     };
     let of = |name: &str, parts: &[&[&str]], rest: &[&str]| {
-        let all: Vec<String> =
-            [&[start][..]].iter().chain(parts).chain(&[rest]).flat_map(|part| part.iter().map(|p| (*p).to_owned())).collect();
+        let all: Vec<String> = [&[start][..]]
+            .iter()
+            .chain(parts)
+            .chain(&[rest])
+            .flat_map(|part| part.iter().map(|p| (*p).to_owned()))
+            .collect();
         act(Dialect::Anthropic, name, named(&all))
     };
     let over = r#"{"type":"message_stop"}"#;
@@ -242,9 +250,7 @@ fn bedrock() -> Vec<Act> {
         "refusal",
     ]
     .into_iter()
-    .map(|word| {
-        act(Dialect::Bedrock, word, [&start[..], &text, &done, &stop(word), &usage].concat())
-    })
+    .map(|word| act(Dialect::Bedrock, word, [&start[..], &text, &done, &stop(word), &usage].concat()))
     .collect();
     let tool = [
         event("contentBlockStart", r#"{"contentBlockIndex":1,"start":{"toolUse":{"toolUseId":"a","name":"f"}}}"#),
@@ -264,14 +270,14 @@ fn bedrock() -> Vec<Act> {
 
 fn ollama() -> Vec<Act> {
     let line = |message: &str, more: &str| {
-        format!("{{\"model\":\"m\",\"created_at\":\"2026-01-01T00:00:00Z\",\"message\":{{\"role\":\"assistant\",{message}}},{more}}}\n")
+        format!(
+            "{{\"model\":\"m\",\"created_at\":\"2026-01-01T00:00:00Z\",\"message\":{{\"role\":\"assistant\",{message}}},{more}}}\n"
+        )
     };
     let text = line(r#""content":"{\"n\":7}""#, r#""done":false"#);
     let thought = line(r#""content":"","thinking":"hm""#, r#""done":false"#);
-    let call = line(
-        r#""content":"","tool_calls":[{"function":{"name":"f","arguments":{"x":1.5}}}]"#,
-        r#""done":false"#,
-    );
+    let call =
+        line(r#""content":"","tool_calls":[{"function":{"name":"f","arguments":{"x":1.5}}}]"#, r#""done":false"#);
     let end = |word: &str| {
         line(r#""content":"""#, &format!(r#""done":true,"done_reason":"{word}","prompt_eval_count":3,"eval_count":4"#))
     };

@@ -32,7 +32,9 @@ impl Act {
             (Kind::Stream, Framing::EventStream) => "application/vnd.amazon.eventstream",
             (Kind::Whole | Kind::Refused(_), _) => "application/json",
         };
-        format!("HTTP/1.1 {status} X\r\ncontent-type: {kind}\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n")
+        format!(
+            "HTTP/1.1 {status} X\r\ncontent-type: {kind}\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n"
+        )
     }
 }
 
@@ -81,7 +83,8 @@ fn request(stream: &mut TcpStream) -> Option<String> {
         if let Some(at) = bytes.windows(4).position(|w| w == b"\r\n\r\n") {
             let head = String::from_utf8_lossy(bytes.get(..at)?).into_owned();
             let lower = head.to_lowercase();
-            let length: Option<usize> = lower.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok());
+            let length: Option<usize> =
+                lower.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok());
             let whole = match length {
                 Some(length) => bytes.len() >= at + 4 + length,
                 None if lower.contains("transfer-encoding: chunked") => bytes.ends_with(b"0\r\n\r\n"),

@@ -49,7 +49,11 @@ fn answered(act: &Act, ours: &Told, line: &Value) -> Vec<String> {
     let ending = ours.ending.as_ref().unwrap();
     if line.get("raised").is_some() {
         // What a client raises is no success here either.
-        return if ours.succeeded() { vec![format!("raised {} and ours is {ending:?}", line["says"])] } else { Vec::new() };
+        return if ours.succeeded() {
+            vec![format!("raised {} and ours is {ending:?}", line["says"])]
+        } else {
+            Vec::new()
+        };
     }
     let text = |key: &str| line[key].as_str().unwrap_or_default();
     let mut out = Vec::new();
@@ -112,13 +116,10 @@ fn means(family: Dialect, line: &Value, ours: &Told) -> &'static str {
         (_, "pause_turn" | "compaction") => "paused",
         (_, "model_context_window_exceeded") => "context_overflow",
         (_, "content_filter" | "guardrail_intervened" | "content_filtered" | "blocked") => "content_filter",
-        (
-            _,
-            "SAFETY" | "RECITATION" | "LANGUAGE" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" | "IMAGE_SAFETY",
-        ) => "content_filter",
-        (_, "MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL" | "malformed_model_output" | "malformed_tool_use") => {
-            "error"
+        (_, "SAFETY" | "RECITATION" | "LANGUAGE" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" | "IMAGE_SAFETY") => {
+            "content_filter"
         }
+        (_, "MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL") => "error",
         // A word that PROVIDERS gives no meaning: ours must not be a success.
         _ if !ours.succeeded() => kind(ours.ending.as_ref().unwrap()),
         _ => "no success",
@@ -161,4 +162,3 @@ fn usage(line: &Value, ours: &Told) -> Option<String> {
         || (input, beside) == (ours.usage.input_tokens, ours.usage.output_tokens);
     (!fits).then(|| format!("usage {input:?} {output:?} and {:?}", ours.usage))
 }
-
