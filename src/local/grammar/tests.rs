@@ -269,3 +269,28 @@ fn a_form_without_tools_holds_only_its_schema() {
     let form = Form { schema: None, tools: &tools, choice: &auto, parallel: false };
     assert_eq!(compiler.answer(&form).err(), Some(GrammarError::NotHeld));
 }
+
+/// The patterns allow two names; whoever wants a third member is told, not kept waiting.
+#[test]
+fn names_that_run_out_are_a_typed_end() {
+    let compiler = compiler();
+    let two = r#"{"type":"object","patternProperties":{"^[ab]$":{"type":"integer"}},"additionalProperties":false}"#;
+    let pair = r#"{"type":"object","patternProperties":{"^(ab|ac)$":{"type":"null"}},"additionalProperties":false}"#;
+    let more = r#"{"type":"object","patternProperties":{"^[ab]$":{"type":"integer"}},"additionalProperties":false,"minProperties":3}"#;
+    for (source, text) in [
+        (two, r#"{"a":1,"b":2,"a"#),
+        (two, r#"{"b":1,"a":2,"b"#),
+        (pair, r#"{"ab":null,"ac":null,"ac"#),
+        (more, r#"{"a":1,"b":2,"a"#),
+    ] {
+        let Ok(mut constraint) = compiler.schema(&schema(source)) else {
+            assert_eq!(source, more, "only the count may be too much for the grammar");
+            continue;
+        };
+        assert!(!feeds(constraint.as_mut(), text), "{text}: no end is here");
+        let mut allowed = TokenSet::new(257);
+        assert_eq!(constraint.allowed(&mut allowed), Err(ConstraintError::NoName), "{source} {text}");
+        assert!(constraint.forced().is_empty(), "{source} {text}");
+    }
+    assert!(takes(&compiler, two, r#"{"a":1,"b":2}"#));
+}

