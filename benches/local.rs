@@ -13,6 +13,7 @@
     reason = "a benchmark stops at the first surprise and prints its figures"
 )]
 
+#[allow(dead_code, reason = "the tests' own questions are not asked here")]
 #[path = "../tests/support/ten.rs"]
 mod ten;
 #[path = "../tests/support/weights.rs"]

@@ -22,7 +22,7 @@ mod status;
 mod validate;
 mod view;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -84,7 +84,7 @@ fn prompt_last(arguments: &[OsString], error: &clap::Error) -> Option<Args> {
     waits.then_some(args)
 }
 
-fn is_print(argument: &OsString) -> bool {
+fn is_print(argument: &OsStr) -> bool {
     argument == "-p" || argument == "--print"
 }
 
