@@ -299,7 +299,8 @@ fn few_names_cannot_run_out() {
 #[test]
 fn a_name_that_can_only_be_repeated_is_a_typed_end() {
     let compiler = compiler();
-    let source = r#"{"type":"object","patternProperties":{"^[a-d][0-9]$":{"type":"integer"}},"additionalProperties":false}"#;
+    let source =
+        r#"{"type":"object","patternProperties":{"^[a-d][0-9]$":{"type":"integer"}},"additionalProperties":false}"#;
     let mut constraint = compiler.schema(&schema(source)).unwrap();
     assert!(!feeds(constraint.as_mut(), r#"{"a0":1,"a0"#), "no end is here");
     let mut allowed = TokenSet::new(257);
