@@ -123,7 +123,13 @@ impl Args {
     #[must_use]
     pub fn choices(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Self::None | Self::SchemaPath | Self::SavePath | Self::Model | Self::Weights | Self::Theme | Self::Attempt => &[],
+            Self::None
+            | Self::SchemaPath
+            | Self::SavePath
+            | Self::Model
+            | Self::Weights
+            | Self::Theme
+            | Self::Attempt => &[],
             Self::Fallback => &[
                 ("auto", "native, else the hidden submit tool"),
                 ("none", "native or nothing"),

@@ -298,3 +298,20 @@ impl Mode {
         }
     }
 }
+
+/// How far the built-in model is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    pub phase: Phase,
+    pub done: u64,
+    pub total: u64,
+}
+
+/// What the built-in model does before its first token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Weights are read; counted in tensors.
+    Loading,
+    /// The prompt is taken in; counted in tokens.
+    Prefill,
+}

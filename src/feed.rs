@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use crate::event::{CallFailure, RunEvent};
+use crate::event::{CallFailure, Progress, RunEvent};
 use crate::machine::AttemptRecord;
 use crate::plan::Plan;
 
@@ -35,23 +35,6 @@ pub enum Inspect {
     Attempt { record: AttemptRecord, duration_ms: u64 },
     /// The built-in model gets ready to answer.
     Progress(Progress),
-}
-
-/// How far the built-in model is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
-    pub phase: Phase,
-    pub done: u64,
-    pub total: u64,
-}
-
-/// What the built-in model does before its first token.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
-    /// Weights are read; counted in tensors.
-    Loading,
-    /// The prompt is taken in; counted in tokens.
-    Prefill,
 }
 
 /// The sending half: held by the run. The feed ends when the last clone is gone.

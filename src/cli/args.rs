@@ -187,6 +187,7 @@ pub enum Command {
 
 /// What to list.
 #[derive(Debug, Clone, Default, ArgGroup)]
+#[allow(clippy::struct_excessive_bools, reason = "each is one flag of the command line")]
 pub struct ModelsArgs {
     /// Only models whose name holds these words; with it, those without a key too
     #[arg(value_name = "FILTER")]

@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use super::output;
-use crate::feed::{Phase, Progress};
+use crate::event::{Phase, Progress};
 use crate::text;
 
 /// How often the line is redrawn.
@@ -30,7 +30,16 @@ pub(super) struct Status {
 
 impl Status {
     pub(super) fn new(enabled: bool) -> Self {
-        Self { enabled, drawn: false, started: Instant::now(), frame: 0, attempt: 1, bytes: 0, tokens: 0, preparing: None }
+        Self {
+            enabled,
+            drawn: false,
+            started: Instant::now(),
+            frame: 0,
+            attempt: 1,
+            bytes: 0,
+            tokens: 0,
+            preparing: None,
+        }
     }
 
     /// Is there a line to keep moving?

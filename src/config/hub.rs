@@ -20,7 +20,8 @@ impl Config {
     pub fn hub(&self) -> Hub {
         let token = self.env.get("HF_TOKEN").or_else(|| self.env.get("HUGGING_FACE_HUB_TOKEN"));
         // Blanks are no token, and none holds what a header cannot.
-        let token = token.map(str::trim).filter(|token| !token.is_empty() && token.bytes().all(|b| b.is_ascii_graphic()));
+        let token =
+            token.map(str::trim).filter(|token| !token.is_empty() && token.bytes().all(|b| b.is_ascii_graphic()));
         let offline = self.env.get("HF_HUB_OFFLINE").is_some_and(is_on);
         Hub {
             endpoint: self.env.get("HF_ENDPOINT").unwrap_or(ENDPOINT).to_owned(),

@@ -26,7 +26,11 @@ enum State {
     Text,
     /// Behind the mark, before the arguments.
     Head,
-    Arguments { depth: usize, in_string: bool, escaped: bool },
+    Arguments {
+        depth: usize,
+        in_string: bool,
+        escaped: bool,
+    },
     /// Behind the arguments, up to the closing mark.
     Tail,
 }
@@ -70,12 +74,11 @@ impl Reader {
         match &mut self.state {
             State::Text => {
                 let found = self.held.split_once(CALL_START).map(|(a, b)| (a.to_owned(), b.to_owned()));
-                let (text, rest, state) = match found {
-                    Some((text, rest)) => (text, rest, Some(State::Head)),
-                    None => {
-                        let (text, rest) = self.held.split_at(self.held.len() - begun(&self.held));
-                        (text.to_owned(), rest.to_owned(), None)
-                    }
+                let (text, rest, state) = if let Some((text, rest)) = found {
+                    (text, rest, Some(State::Head))
+                } else {
+                    let (text, rest) = self.held.split_at(self.held.len() - begun(&self.held));
+                    (text.to_owned(), rest.to_owned(), None)
                 };
                 if !text.is_empty() {
                     out.push(RawEvent::Text { delta: text });

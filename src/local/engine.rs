@@ -21,8 +21,7 @@ use super::model::{Cache, Hidden, Model, ModelError};
 use super::template::Template;
 use super::tokenizer::Tokenizer;
 use crate::dialect::{Call, ToolChoice};
-use crate::event::{CallFailure, ErrorCode, RawEvent, Terminal, Usage};
-use crate::feed::{Phase, Progress};
+use crate::event::{CallFailure, ErrorCode, Phase, Progress, RawEvent, Terminal, Usage};
 
 /// An answer has at most this many tokens when nobody says how many: a small model that has said nothing until then
 /// will not.
@@ -59,15 +58,9 @@ pub fn ask(path: PathBuf, call: Call) -> bounded::Receiver<Said> {
     let mut engine = ENGINE.lock().unwrap_or_else(PoisonError::into_inner);
     // Twice: a thread that is gone is replaced.
     for _ in 0..2 {
-        let sender = match engine.take() {
-            Some(sender) => sender,
-            None => match start() {
-                Some(sender) => sender,
-                None => {
-                    let _ = request.out.try_send(Said::Failed(failure("the system gives no thread to run a model on")));
-                    return said;
-                }
-            },
+        let Some(sender) = engine.take().or_else(start) else {
+            let _ = request.out.try_send(Said::Failed(failure("the system gives no thread to run a model on")));
+            return said;
         };
         match sender.send(request) {
             Ok(()) => {
@@ -243,10 +236,12 @@ fn overflow(out: &bounded::Sender<Said>, tokens: usize, limit: usize) {
 }
 
 /// Something about the model's file or the call's form.
+#[allow(clippy::unnecessary_box_returns, reason = "the error of this file's results, made by map_err")]
 fn config(error: &dyn std::fmt::Display) -> Failed {
     Box::new(failure(&error.to_string()))
 }
 
+#[allow(clippy::unnecessary_box_returns, reason = "the error of this file's results, made by map_err")]
 fn provider(error: &GenerateError) -> Failed {
     let mut failed = failure(&error.to_string());
     failed.code = ErrorCode::Provider;

@@ -264,13 +264,13 @@ impl<N: Network> Answer<'_, N> {
         }
         let logits = self.conversation.network.logits(held.then_some(&self.allowed))?;
         let allowed = if held { &self.allowed } else { self.kinds.sayable() };
-        let circle = self.circles.found(!held || self.place.is_in_string()).filter(|period| !self.place.began_within(self.made.len(), *period));
+        let circle = self
+            .circles
+            .found(!held || self.place.is_in_string())
+            .filter(|period| !self.place.began_within(self.made.len(), *period));
         let closing = self.made.len() * 100 >= self.budget * CLOSE_DOWN;
-        let wanted = if held && (closing || circle.is_some()) {
-            self.kinds.closing(&self.place, allowed, logits)
-        } else {
-            None
-        };
+        let wanted =
+            if held && (closing || circle.is_some()) { self.kinds.closing(&self.place, allowed, logits) } else { None };
         let again = circle.and_then(|period| self.made.len().checked_sub(period)).and_then(|at| self.made.get(at));
         let best = wanted.or_else(|| pick::best(allowed.iter().filter(|token| Some(token) != again), logits));
         let best = best.or_else(|| pick::best(allowed.iter(), logits));

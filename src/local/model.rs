@@ -14,10 +14,10 @@ use std::ops::ControlFlow;
 
 use candle_core::DType;
 
-pub use self::cache::Cache;
-pub use self::shape::Shape;
 use self::attention::Rope;
+pub use self::cache::Cache;
 use self::matrix::Matrix;
+pub use self::shape::Shape;
 use super::constraint::TokenSet;
 use super::gguf::{Gguf, GgufError};
 
@@ -94,10 +94,7 @@ impl Model {
     ///
     /// # Errors
     /// [`ModelError`], naming what is wrong with the file.
-    pub fn load(
-        gguf: &Gguf,
-        progress: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<Self, ModelError> {
+    pub fn load(gguf: &Gguf, progress: &mut dyn FnMut(u64, u64) -> ControlFlow<()>) -> Result<Self, ModelError> {
         let shape = Shape::read(gguf)?;
         let mut reader = Reader { gguf, progress, done: 0, total: shape.tensors() };
         let embedding = reader.matrix("token_embd.weight")?;
@@ -159,14 +156,7 @@ impl Model {
         Ok(x)
     }
 
-    fn attend(
-        &self,
-        layer: &Layer,
-        cache: &mut Cache,
-        index: usize,
-        turns: &[(f32, f32)],
-        x: &mut [f32],
-    ) {
+    fn attend(&self, layer: &Layer, cache: &mut Cache, index: usize, turns: &[(f32, f32)], x: &mut [f32]) {
         let input = normed(x, &layer.attention_norm, self.shape.epsilon);
         let mut query = layer.query.apply(&input);
         let mut key = layer.key.apply(&input);

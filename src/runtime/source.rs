@@ -38,7 +38,7 @@ pub(super) enum Heard {
     Step(Step),
     /// The built-in model gets ready.
     #[cfg(feature = "local")]
-    Progress(crate::feed::Progress),
+    Progress(crate::event::Progress),
     /// A fact for the error that follows.
     #[cfg(feature = "local")]
     Fact(&'static str, String),

@@ -160,7 +160,8 @@ impl<'a> Source<'a> {
         let level = tried.iter().position(|outcome| outcome.refusals.is_empty());
         let level = level.map(|at| if at == 0 { Level::Narrow } else { Level::Relax });
         // One was tried at least.
-        let last = tried.pop().map_or_else(|| (untouched(self.schema, Vec::new()), Vec::new()), |o| (o.projected, o.refusals));
+        let last =
+            tried.pop().map_or_else(|| (untouched(self.schema, Vec::new()), Vec::new()), |o| (o.projected, o.refusals));
         Assessment { level, refusals, left: bounded(last.1), projected: last.0 }
     }
 

@@ -85,9 +85,15 @@ pub trait Sink: Send {
 /// What is told meanwhile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Told {
-    Bytes { done: u64, total: Option<u64> },
+    Bytes {
+        done: u64,
+        total: Option<u64>,
+    },
     /// The connection broke; the next try follows after `wait`.
-    Again { why: String, wait: Duration },
+    Again {
+        why: String,
+        wait: Duration,
+    },
 }
 
 /// Why a try ended.
@@ -267,7 +273,11 @@ fn open(wish: &Wish, host: &str, head: &[u8], about: &About, sink: &mut dyn Sink
     if !head.starts_with(wish.begins) {
         let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
         let host = host.to_owned();
-        return Err(if first == Some(&b'<') { DownloadError::WebPage { host } } else { DownloadError::Foreign { host } });
+        return Err(if first == Some(&b'<') {
+            DownloadError::WebPage { host }
+        } else {
+            DownloadError::Foreign { host }
+        });
     }
     sink.begin(about, 0).and_then(|()| sink.write(head)).map_err(DownloadError::Disk)
 }

@@ -5,6 +5,7 @@
 
 use aws_smithy_eventstream::frame::read_message_from;
 use aws_smithy_types::event_stream::Message;
+use aws_smithy_types::str_bytes::StrBytes;
 
 use super::sse::FrameError;
 use crate::dialect::Frame;
@@ -112,7 +113,7 @@ impl Framer {
     fn name(&mut self, message: &Message) -> Result<(), FrameError> {
         let header = |name: &str| {
             let found = message.headers().iter().find(|header| header.name().as_str() == name);
-            found.and_then(|header| header.value().as_string().ok()).map(|text| text.as_str())
+            found.and_then(|header| header.value().as_string().ok()).map(StrBytes::as_str)
         };
         let event = match header(":message-type") {
             Some("exception") => header(":exception-type"),

@@ -58,7 +58,14 @@ impl Shell {
     /// A shell that answers into `replies`.
     #[must_use]
     pub fn new(replies: UnboundedSender<Reply>, places: Places) -> Self {
-        Self { replies, places: Arc::new(places), pending: 0, checking: false, waiting: None, pulling: CancellationToken::new() }
+        Self {
+            replies,
+            places: Arc::new(places),
+            pending: 0,
+            checking: false,
+            waiting: None,
+            pulling: CancellationToken::new(),
+        }
     }
 
     /// No job is under way.

@@ -200,7 +200,8 @@ impl State {
     pub fn new(config: &Config, catalog: Catalog, theme: Theme, depth: ColorDepth) -> (Self, Vec<String>) {
         let (keymap, problems) = Keymap::new(&config.keys);
         let rows = catalog.rows();
-        let models = Models { name: String::new(), catalog: Arc::new(catalog), rows, servers: Vec::new(), offers: Vec::new() };
+        let models =
+            Models { name: String::new(), catalog: Arc::new(catalog), rows, servers: Vec::new(), offers: Vec::new() };
         let settings = Settings {
             timeout_seconds: config.timeout_seconds,
             assert_format: config.assert_format,
@@ -315,7 +316,8 @@ impl State {
     /// When the screen changes by itself next, in milliseconds; `None` while nothing moves.
     #[must_use]
     pub fn next_change(&self) -> Option<u64> {
-        let spinner = (self.running() || self.result_building() || self.pull.is_some()).then(|| (self.now / SPIN + 1) * SPIN);
+        let spinner =
+            (self.running() || self.result_building() || self.pull.is_some()).then(|| (self.now / SPIN + 1) * SPIN);
         let notice = self.notice.as_ref().map(|n| n.until);
         let armed = self.armed.map(|a| a.until);
         [spinner, notice, armed].into_iter().flatten().min()

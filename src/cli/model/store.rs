@@ -46,7 +46,9 @@ pub(in crate::cli) fn run(action: &ModelAction, places: &PlaceArgs) -> Outcome {
         ModelAction::Pull { what, sha256, yes, json } => {
             let request = Request { what: what.clone(), sha256: sha256.clone() };
             if !*yes && !agreed(&request) {
-                return Err(Failure::config("nothing was downloaded").fact("next", "--yes downloads without asking").into());
+                return Err(Failure::config("nothing was downloaded")
+                    .fact("next", "--yes downloads without asking")
+                    .into());
             }
             pull(&store, &config, &request, *json)
         }
@@ -135,7 +137,9 @@ fn table(rows: &[Row]) -> String {
 /// Asks a person before a large download. Who is no person has decided already.
 fn agreed(request: &Request) -> bool {
     let large = request.what.as_deref().and_then(known).filter(|known| known.bytes > LARGE);
-    let Some(known) = large.filter(|_| output::stdin_is_terminal() && output::stderr_is_terminal()) else { return true };
+    let Some(known) = large.filter(|_| output::stdin_is_terminal() && output::stderr_is_terminal()) else {
+        return true;
+    };
     output::say(&format!(
         "{}: {}, {}, {}\ndownload it? [y/N] ",
         known.name,

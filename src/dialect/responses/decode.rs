@@ -92,7 +92,7 @@ impl ResponsesDecoder {
             }
             "response.completed" | "response.incomplete" | "response.failed" => {
                 let word = kind.strip_prefix("response.").unwrap_or_default();
-                self.last(event.response.map(|response| *response).unwrap_or_default(), word, out);
+                self.last(&event.response.map(|response| *response).unwrap_or_default(), word, out);
             }
             "error" => self.error(&event, out),
             "" if event.error.is_some() => self.error(&event, out),
@@ -108,8 +108,8 @@ impl ResponsesDecoder {
     }
 
     /// The response in its last state. `word` is what the event calls it; the response's own word counts more.
-    fn last(&mut self, response: Response<'_>, word: &str, out: &mut Vec<RawEvent>) {
-        self.model(&response, out);
+    fn last(&mut self, response: &Response<'_>, word: &str, out: &mut Vec<RawEvent>) {
+        self.model(response, out);
         for (index, item) in (0..).zip(response.output.as_deref().unwrap_or_default()) {
             let place = self.items.known(item).unwrap_or(index);
             self.items.done(place, item, out);
@@ -209,7 +209,7 @@ pub fn decode_whole(body: &str) -> Vec<RawEvent> {
     match loose::read::<Response<'_>>(body) {
         Err(_) => decoder.end(failure::unreadable(), &mut out),
         Ok(response) if response.status.text().is_some() || response.object.text() == Some("response") => {
-            decoder.last(response, "", &mut out);
+            decoder.last(&response, "", &mut out);
         }
         Ok(Response { error: Some(error), .. }) => decoder.fault(failure::in_stream(&error), &mut out),
         Ok(_) => decoder.finish(&mut out),

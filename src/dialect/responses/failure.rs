@@ -97,13 +97,11 @@ pub(super) fn unreadable() -> Terminal {
 
 /// The data of a frame that only its name calls an error.
 pub(super) fn in_stream_text(data: &str) -> (Terminal, Option<String>) {
-    match crate::json::parse(data, BODY) {
-        Ok(value) => in_stream(inner(&value)),
-        Err(_) => {
-            let failure = call_failure(UPSTREAM, None, None, Some(data));
-            (Terminal::Error { failure }, None)
-        }
+    if let Ok(value) = crate::json::parse(data, BODY) {
+        return in_stream(inner(&value));
     }
+    let failure = call_failure(UPSTREAM, None, None, Some(data));
+    (Terminal::Error { failure }, None)
 }
 
 fn inner(body: &Value) -> &Value {

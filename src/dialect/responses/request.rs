@@ -82,12 +82,12 @@ fn instructions(messages: &[Message]) -> Option<String> {
 /// A message as input items.
 fn items(message: &Message) -> Vec<Value> {
     match message {
-        Message::System { text } => vec![turn("developer", vec![input_text(text)])],
+        Message::System { text } => vec![turn("developer", &[input_text(text)])],
         Message::User { text, attachments } => {
             let texts = attachments.iter().filter_map(attach::text);
             let text: Vec<String> = texts.chain(Some(text.clone())).filter(|text| !text.is_empty()).collect();
             let text = (!text.is_empty() || attachments.is_empty()).then(|| input_text(&text.join("\n\n")));
-            vec![turn("user", text.into_iter().chain(attachments.iter().filter_map(file)).collect())]
+            vec![turn("user", &text.into_iter().chain(attachments.iter().filter_map(file)).collect::<Vec<_>>())]
         }
         Message::Assistant { text, calls, kept } => {
             let said = (!text.is_empty() || calls.is_empty()).then(|| json!({"role": "assistant", "content": text}));
@@ -101,7 +101,7 @@ fn items(message: &Message) -> Vec<Value> {
     }
 }
 
-fn turn(role: &str, content: Vec<Value>) -> Value {
+fn turn(role: &str, content: &[Value]) -> Value {
     json!({"role": role, "content": content})
 }
 

@@ -76,8 +76,8 @@ struct Member {
 const HEAD: &[u8] = b"{\"a\":\"";
 
 impl Member {
-    fn boxed() -> Option<Box<dyn Constraint>> {
-        Some(Box::new(Self { said: Vec::new() }))
+    fn boxed() -> Box<dyn Constraint> {
+        Box::new(Self { said: Vec::new() })
     }
 
     fn in_text(&self) -> bool {
@@ -133,7 +133,7 @@ fn answered(
 
 #[test]
 fn what_must_come_is_fed_in_one_piece_and_not_asked_for() {
-    let (text, outcome, conversation) = answered(Parrot::new(b"hi\""), Member::boxed(), 100);
+    let (text, outcome, conversation) = answered(Parrot::new(b"hi\""), Some(Member::boxed()), 100);
     assert_eq!(text, "{\"a\":\"hi\"}");
     assert_eq!(outcome, Outcome { end: End::Complete, tokens: 10 });
     assert_eq!(conversation.network.asked, 3, "one question a letter: the brace could only follow");
@@ -142,7 +142,8 @@ fn what_must_come_is_fed_in_one_piece_and_not_asked_for() {
 
 #[test]
 fn the_model_cannot_stop_where_the_form_does_not_let_it() {
-    let (text, outcome, _) = answered(Parrot::of(vec![STOP, u32::from(b'x'), u32::from(b'"')]), Member::boxed(), 100);
+    let (text, outcome, _) =
+        answered(Parrot::of(vec![STOP, u32::from(b'x'), u32::from(b'"')]), Some(Member::boxed()), 100);
     assert_eq!(outcome.end, End::Complete);
     assert!(text.ends_with("\"}"), "{text}");
 }
@@ -150,14 +151,14 @@ fn the_model_cannot_stop_where_the_form_does_not_let_it() {
 #[test]
 fn a_text_without_end_is_closed_before_the_budget_is_spent() {
     let alphabet: Vec<u8> = (b'a'..=b'z').chain(b'A'..=b'Z').chain(b'0'..=b'9').collect();
-    let (text, outcome, _) = answered(Parrot::new(&alphabet), Member::boxed(), 50);
+    let (text, outcome, _) = answered(Parrot::new(&alphabet), Some(Member::boxed()), 50);
     assert_eq!(outcome.end, End::Complete);
     assert!(text.ends_with("\"}") && (30..=32).contains(&text.len()), "{text}");
 }
 
 #[test]
 fn a_text_in_circles_is_closed_long_before() {
-    let (text, outcome, _) = answered(Parrot::new(b"la "), Member::boxed(), 900);
+    let (text, outcome, _) = answered(Parrot::new(b"la "), Some(Member::boxed()), 900);
     assert_eq!(outcome.end, End::Complete);
     assert!(text.len() < 60, "{text}");
 }
@@ -174,7 +175,7 @@ fn a_plain_text_in_circles_leaves_them() {
 fn a_spent_budget_is_told() {
     let (text, outcome, _) = answered(Parrot::new(b"abc"), None, 5);
     assert_eq!((text.as_str(), outcome), ("abcab", Outcome { end: End::Length, tokens: 5 }));
-    let (text, outcome, _) = answered(Parrot::new(b"abc"), Member::boxed(), 3);
+    let (text, outcome, _) = answered(Parrot::new(b"abc"), Some(Member::boxed()), 3);
     assert_eq!((text.as_str(), outcome.end), ("{\"a", End::Length));
 }
 

@@ -107,6 +107,7 @@ impl Keys {
 
 /// A look ahead from a [`Keys`], in the same object only: a token that opens another cannot repeat a name within itself
 /// unless it holds two whole names, which no vocabulary's tokens do.
+#[allow(clippy::struct_excessive_bools, reason = "each is one fact about the text so far, free of the others")]
 struct Ahead {
     within: bool,
     escaped: bool,

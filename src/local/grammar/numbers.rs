@@ -63,7 +63,7 @@ pub(super) fn steps_fit(steps: &[(u32, u32)]) -> bool {
             return false;
         };
         match common.checked_mul(scaled) {
-            Some(product) if product <= u64::from(u32::MAX) => common = product / gcd(common, scaled),
+            Some(product) if u32::try_from(product).is_ok() => common = product / gcd(common, scaled),
             Some(_) | None => return false,
         }
     }

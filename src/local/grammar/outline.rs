@@ -118,6 +118,7 @@ fn listed(node: &Node, word: &Word) -> Option<Vec<(String, Id)>> {
     Some(all)
 }
 
+#[allow(clippy::struct_excessive_bools, reason = "each is one choice of the caller or one finding, free of the others")]
 struct Writer<'a> {
     tree: &'a Tree,
     prefix: &'a str,

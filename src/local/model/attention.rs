@@ -61,12 +61,7 @@ impl Rope {
 }
 
 /// Attention of the newest tokens (one row of `query` each) over the conversation up to each of them.
-pub(super) fn attention(
-    shape: &Shape,
-    cache: &Cache,
-    layer: usize,
-    query: &[f32],
-) -> Vec<f32> {
+pub(super) fn attention(shape: &Shape, cache: &Cache, layer: usize, query: &[f32]) -> Vec<f32> {
     let (head, group) = (shape.head, shape.heads / shape.shared_heads);
     let width = shape.heads * head;
     let count = query.len() / width.max(1);
@@ -79,11 +74,8 @@ pub(super) fn attention(
         for row in query.chunks_exact(width) {
             part.extend_from_slice(row.get(columns.clone()).unwrap_or_default());
         }
-        let mixed = if part.len() / head >= MANY {
-            many(shape, group, &part, place)
-        } else {
-            few(shape, group, &part, place)
-        };
+        let mixed =
+            if part.len() / head >= MANY { many(shape, group, &part, place) } else { few(shape, group, &part, place) };
         for (row, mixed) in out.chunks_exact_mut(width).zip(mixed.chunks_exact(group * head)) {
             if let Some(place) = row.get_mut(columns.clone()) {
                 place.copy_from_slice(mixed);
@@ -131,5 +123,7 @@ fn soften(scores: &mut [f32], scale: f32) {
         sum += *score;
     }
     let share = 1.0 / sum;
-    scores.iter_mut().for_each(|score| *score *= share);
+    for score in scores {
+        *score *= share;
+    }
 }

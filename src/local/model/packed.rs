@@ -80,7 +80,7 @@ impl Packed {
     pub(super) fn add_shares(&self, shares: &[f32], sum: &mut [f32]) {
         let mut padded = vec![0.0; self.length()];
         let (words, scales) = self.part(0, shares.len());
-        self.arch.dispatch(Shares { stride: self.stride, words, scales, shares, sum: &mut padded });
+        self.arch.dispatch(Shares { stride: self.stride, words, scales, factors: shares, sum: &mut padded });
         sum.iter_mut().zip(padded).for_each(|(sum, more)| *sum += more);
     }
 
@@ -294,7 +294,7 @@ struct Shares<'a> {
     stride: usize,
     words: &'a [u32],
     scales: &'a [f32],
-    shares: &'a [f32],
+    factors: &'a [f32],
     sum: &'a mut [f32],
 }
 
@@ -304,7 +304,7 @@ impl WithSimd for Shares<'_> {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "it must be compiled for the processor that was found")]
     fn with_simd<S: Simd>(self, simd: S) {
-        let rows = self.words.chunks_exact(self.stride.max(1)).zip(self.scales).zip(self.shares);
+        let rows = self.words.chunks_exact(self.stride.max(1)).zip(self.scales).zip(self.factors);
         for ((words, scale), share) in rows {
             let share = simd.splat_f32s(scale * share);
             for (words, sum) in words.chunks_exact(HALF).zip(self.sum.chunks_exact_mut(BLOCK)) {

@@ -85,11 +85,7 @@ impl Shape {
             ("ffn_down.weight", vec![self.width, self.inner]),
         ];
         if self.biased {
-            parts.extend([
-                ("attn_q.bias", vec![query]),
-                ("attn_k.bias", vec![shared]),
-                ("attn_v.bias", vec![shared]),
-            ]);
+            parts.extend([("attn_q.bias", vec![query]), ("attn_k.bias", vec![shared]), ("attn_v.bias", vec![shared])]);
         }
         parts.into_iter().map(|(part, shape)| (format!("blk.{layer}.{part}"), shape)).collect()
     }
@@ -205,7 +201,11 @@ impl Keys<'_> {
     fn number(&self, key: &str, default: Option<f64>) -> Result<f32, ModelError> {
         let value = self.gguf.float(&self.name(key)).or(default).ok_or_else(|| missing(&self.name(key)))?;
         let single = value as f32;
-        if single.is_normal() && single > 0.0 { Ok(single) } else { Err(self.wrong(key, &value, "is no usable number")) }
+        if single.is_normal() && single > 0.0 {
+            Ok(single)
+        } else {
+            Err(self.wrong(key, &value, "is no usable number"))
+        }
     }
 
     /// Only the linear kind is known; `1` is no scaling.

@@ -71,11 +71,8 @@ impl Part {
     fn earlier(&mut self) -> Option<Kept> {
         let note = read_note(&self.note)?;
         let text = |key: &str| Some(note.get(key)?.as_str()?.to_owned());
-        let about = About {
-            total: note.get("total").and_then(Value::as_u64),
-            tag: text("tag"),
-            sha256: text("sha256"),
-        };
+        let about =
+            About { total: note.get("total").and_then(Value::as_u64), tag: text("tag"), sha256: text("sha256") };
         let resumable = self.pinned || about.tag.is_some() || about.sha256.is_some();
         if !resumable || text("origin")? != self.origin {
             return None;
@@ -198,9 +195,7 @@ impl Sink for Part {
     }
 
     fn begin(&mut self, about: &About, at: u64) -> io::Result<()> {
-        let open = |truncate| {
-            fs_err::OpenOptions::new().create(true).truncate(truncate).write(true).open(&self.path)
-        };
+        let open = |truncate| fs_err::OpenOptions::new().create(true).truncate(truncate).write(true).open(&self.path);
         self.take_note(about)?;
         let rest = about.total.unwrap_or(0).saturating_sub(at);
         if at == 0 {

@@ -12,13 +12,8 @@ use super::WeightsError;
 use crate::text::safe;
 
 /// Ways to call pip, the most exact first. `uv` has no download of its own, but runs pip.
-const WAYS: &[&[&str]] = &[
-    &["python3", "-m", "pip"],
-    &["python", "-m", "pip"],
-    &["pip3"],
-    &["pip"],
-    &["uv", "tool", "run", "pip"],
-];
+const WAYS: &[&[&str]] =
+    &[&["python3", "-m", "pip"], &["python", "-m", "pip"], &["pip3"], &["pip"], &["uv", "tool", "run", "pip"]];
 /// How often a running child is looked at.
 const LOOK: Duration = Duration::from_millis(50);
 /// pip that does not even tell its version in this time is none.
@@ -166,7 +161,10 @@ mod tests {
     fn what_pip_says_is_told_without_keys() {
         for (said, want) in [
             ("", "it said nothing"),
-            ("Looking in indexes: x\nERROR: No matching distribution found\n\n", "ERROR: No matching distribution found"),
+            (
+                "Looking in indexes: x\nERROR: No matching distribution found\n\n",
+                "ERROR: No matching distribution found",
+            ),
             ("ERROR: a\nWARNING: there is a new version\n", "ERROR: a"),
             ("one\n  two \n", "two"),
             (

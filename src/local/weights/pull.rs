@@ -63,13 +63,25 @@ pub enum Phase {
     #[default]
     Asking,
     /// Another program is busy with the same model.
-    Waiting { holder: Option<u32> },
-    Bytes { done: u64, total: Option<u64> },
+    Waiting {
+        holder: Option<u32>,
+    },
+    Bytes {
+        done: u64,
+        total: Option<u64>,
+    },
     /// The connection broke; the next try follows after this.
-    Pausing { wait: Duration },
+    Pausing {
+        wait: Duration,
+    },
     /// pip works; it tells no bytes.
-    Pip { passed: Duration },
-    Unpacking { done: u64, total: u64 },
+    Pip {
+        passed: Duration,
+    },
+    Unpacking {
+        done: u64,
+        total: u64,
+    },
 }
 
 /// A model that is here now.

@@ -134,8 +134,23 @@ mod tests {
     #[test]
     fn what_is_no_name_is_refused() {
         for what in [
-            "", "x", "o/r", "o/m.gguf", "o/r/m.bin", "o/r/.gguf", "../../m.gguf", "o/../m.gguf", "o/r/../m.gguf", "o//m.gguf",
-            "/o/r/m.gguf", "o/r/m.gguf?x", "o/r/m%2f.gguf", "o/r/é.gguf", "o/r/m .gguf", r"o\r\m.gguf", "https://h/o/r/m.gguf",
+            "",
+            "x",
+            "o/r",
+            "o/m.gguf",
+            "o/r/m.bin",
+            "o/r/.gguf",
+            "../../m.gguf",
+            "o/../m.gguf",
+            "o/r/../m.gguf",
+            "o//m.gguf",
+            "/o/r/m.gguf",
+            "o/r/m.gguf?x",
+            "o/r/m%2f.gguf",
+            "o/r/é.gguf",
+            "o/r/m .gguf",
+            r"o\r\m.gguf",
+            "https://h/o/r/m.gguf",
         ] {
             assert!(matches!(wanted(what), Err(WeightsError::NotAName(_))), "{what}");
         }

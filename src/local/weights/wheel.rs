@@ -121,9 +121,8 @@ fn stem(member: &str) -> Option<&str> {
 /// The hash of a member in `*.dist-info/RECORD`: `path,sha256=…,size` lines, the hash in base 64.
 fn listed<R: Read + Seek>(archive: &mut ZipArchive<R>, member: &str) -> Option<String> {
     let is_list = |name: &str| name.ends_with(".dist-info/RECORD") && name.matches('/').count() == 1;
-    let index = (0..archive.len()).find(|index| {
-        archive.name_for_index(*index).is_some_and(|name| name.is_ok_and(|name| is_list(&name)))
-    })?;
+    let index = (0..archive.len())
+        .find(|index| archive.name_for_index(*index).is_some_and(|name| name.is_ok_and(|name| is_list(&name))))?;
     let mut text = String::new();
     archive.by_index(index).ok()?.take(MAX_LIST).read_to_string(&mut text).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(member)?.strip_prefix(','))?;

@@ -55,7 +55,9 @@ impl DownloadError {
             Self::NotFound { .. } => "check OWNER/REPO/FILE.gguf on the hub's page of the model",
             Self::Unauthorized { .. } => "check the name; if the model is private or gated, set HF_TOKEN to your token",
             Self::Forbidden { .. } => "accept the licence on the model's page, then set HF_TOKEN to your token",
-            Self::WebPage { .. } | Self::Foreign { .. } => "check HF_ENDPOINT, the name, and whether a proxy wants a login",
+            Self::WebPage { .. } | Self::Foreign { .. } => {
+                "check HF_ENDPOINT, the name, and whether a proxy wants a login"
+            }
             Self::Silent { .. } | Self::Lost { .. } | Self::Truncated { .. } | Self::Status { .. } => {
                 "try again: what has come is kept"
             }

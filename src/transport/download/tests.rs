@@ -230,7 +230,9 @@ async fn what_another_host_announces_is_not_believed() {
 
 #[tokio::test]
 async fn redirects_have_their_limits() {
-    for (to, is_loop) in [("/again", true), ("file:///etc/passwd", false), ("ftp://127.0.0.1/x", false), ("http://", false)] {
+    for (to, is_loop) in
+        [("/again", true), ("file:///etc/passwd", false), ("ftp://127.0.0.1/x", false), ("http://", false)]
+    {
         let hub = Hub::start(move |_, _, stream| {
             send(stream, "302 Found", &format!("location: {to}\r\ncontent-length: 0\r\n"), b"");
         });

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use crate::dialect::Message;
-use crate::event::{CallFailure, ErrorCode, Mode, RunError, RunEvent, Usage};
-use crate::feed::{Inspect, Item, Progress};
+use crate::event::{CallFailure, ErrorCode, Mode, Progress, RunError, RunEvent, Usage};
+use crate::feed::{Inspect, Item};
 use crate::issue::Issue;
 use crate::json::{Hint, Part, Position, Value, locate};
 use crate::machine::{AttemptRecord, Outcome};

@@ -7,7 +7,7 @@ use super::super::state::pull::Pull;
 use super::super::theme::{Role, Theme};
 use super::spinner;
 use crate::command::Id;
-use crate::feed::{Phase, Progress};
+use crate::event::{Phase, Progress};
 
 /// Cells of a bar beside text.
 const CELLS: u64 = 24;

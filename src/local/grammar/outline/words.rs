@@ -64,7 +64,6 @@ pub(super) fn treat(tree: &Tree, node: &Node, word: &Word, steps_fit: bool) -> T
                 Treatment::Skip
             }
         }
-        ("minContains" | "maxContains", _) => Treatment::Skip,
         ("dependentRequired", Held::Data(value)) if value.as_object().is_some_and(crate::json::Map::is_empty) => {
             Treatment::Skip
         }
