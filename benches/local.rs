@@ -57,7 +57,7 @@ fn loaded(path: &Path) -> (Model, Tokenizer) {
     let gguf = Gguf::open(path).unwrap();
     let tokenizer = Tokenizer::from_gguf(&gguf).unwrap();
     let model = Model::load(&gguf, &mut |_, _| ControlFlow::Continue(())).unwrap();
-    println!("{:>22}: {:.2?} ({:.2?} of CPU)", "load", wall.elapsed(), cpu() - start);
+    println!("{:>22}: {:.2?} ({:.2?} of CPU)", "load", wall.elapsed(), since(start));
     (model, tokenizer)
 }
 
@@ -76,6 +76,11 @@ fn speed(model: &Model, tokenizer: &Tokenizer) {
     }
 }
 
+/// CPU time since then.
+fn since(start: Duration) -> Duration {
+    cpu().saturating_sub(start)
+}
+
 /// The shortest of several tries.
 fn best_of(tries: usize, mut work: impl FnMut() -> Duration) -> Duration {
     (0..tries).map(|_| work()).min().unwrap()
@@ -88,7 +93,7 @@ fn prefill(model: &Model, cache: &mut Cache, prompt: &[u32]) -> (Hidden, Duratio
     for chunk in prompt.chunks(CHUNK) {
         hidden = model.feed(cache, chunk).unwrap();
     }
-    (hidden, cpu() - start)
+    (hidden, since(start))
 }
 
 /// Greedily, all tokens looked at each time.
@@ -100,7 +105,7 @@ fn decode(model: &Model, cache: &mut Cache, mut hidden: Hidden) -> Duration {
         let best = (0..logits.len()).max_by(|a, b| logits[*a].total_cmp(&logits[*b])).unwrap();
         hidden = model.feed(cache, &[u32::try_from(best).unwrap()]).unwrap();
     }
-    cpu() - start
+    since(start)
 }
 
 fn told(what: &str, tokens: usize, took: Duration) {
@@ -117,7 +122,7 @@ fn grammar(tokenizer: &Arc<Tokenizer>) {
         let schema = parse(case.schema, ParseLimits::default()).unwrap();
         let start = Instant::now();
         black_box(verdict(&schema));
-        let judged = start.elapsed();
+        let checked = start.elapsed();
         let start = Instant::now();
         let mut constraint = compiler.schema(&schema).unwrap();
         let compiled = start.elapsed();
@@ -127,7 +132,7 @@ fn grammar(tokenizer: &Arc<Tokenizer>) {
         let mean = sum / u32::try_from(masks.len().max(1)).unwrap();
         let worst = masks.last().copied().unwrap_or_default();
         println!(
-            "{:>22}: verdict {judged:.2?}, compiled {compiled:.2?}, a mask {mean:.2?} (worst {worst:.2?}, {} masks)",
+            "{:>22}: verdict {checked:.2?}, compiled {compiled:.2?}, a mask {mean:.2?} (worst {worst:.2?}, {} masks)",
             case.name,
             masks.len()
         );
@@ -143,7 +148,9 @@ fn walk(constraint: &mut dyn Constraint, allowed: &mut TokenSet) -> Vec<Duration
         }
         let forced = constraint.forced();
         if !forced.is_empty() {
-            forced.into_iter().for_each(|token| constraint.take(token).unwrap());
+            for token in forced {
+                constraint.take(token).unwrap();
+            }
             continue;
         }
         let start = Instant::now();
