@@ -122,17 +122,17 @@ fn grammar(tokenizer: &Arc<Tokenizer>) {
         let schema = parse(case.schema, ParseLimits::default()).unwrap();
         let start = Instant::now();
         black_box(verdict(&schema));
-        let checked = start.elapsed();
+        let settled = start.elapsed();
         let start = Instant::now();
         let mut constraint = compiler.schema(&schema).unwrap();
-        let compiled = start.elapsed();
+        let built = start.elapsed();
         let mut masks = walk(constraint.as_mut(), &mut allowed);
         masks.sort();
         let sum: Duration = masks.iter().sum();
         let mean = sum / u32::try_from(masks.len().max(1)).unwrap();
         let worst = masks.last().copied().unwrap_or_default();
         println!(
-            "{:>22}: verdict {checked:.2?}, compiled {compiled:.2?}, a mask {mean:.2?} (worst {worst:.2?}, {} masks)",
+            "{:>22}: verdict {settled:.2?}, compiled {built:.2?}, a mask {mean:.2?} (worst {worst:.2?}, {} masks)",
             case.name,
             masks.len()
         );
