@@ -191,6 +191,15 @@ impl Catalog {
         self.endpoints.insert(Dialect::Local.name().to_owned(), Arc::new(local::endpoint(data_dir)));
     }
 
+    /// The models whose answers are not to be relied on, under whatever name the file was put here.
+    #[must_use]
+    pub fn demos(&self) -> Vec<String> {
+        let provider = Dialect::Local.name();
+        let weights = self.endpoints.get(provider).map(|endpoint| &endpoint.weights);
+        let demos = weights.into_iter().flatten().filter(|(name, path)| is_demo(name) || is_demo_file(path));
+        demos.map(|(name, _)| format!("{provider}/{name}")).collect()
+    }
+
     /// The model that answers when nobody has chosen one: weights are there, and no key is. The demo model comes last.
     #[must_use]
     pub fn local_default(&self) -> Option<String> {
@@ -210,6 +219,19 @@ fn is_demo(model: &str) -> bool {
 
 #[cfg(not(feature = "local"))]
 fn is_demo(_: &str) -> bool {
+    false
+}
+
+/// The size to the byte tells the file well enough for a mark on the screen; its hash would cost a second.
+#[cfg(feature = "local")]
+fn is_demo_file(path: &std::path::Path) -> bool {
+    use crate::local::weights::known::{DEMO, known};
+    let bytes = fs_err::metadata(path).ok().map(|about| about.len());
+    bytes.is_some() && bytes == known(DEMO).map(|known| known.bytes)
+}
+
+#[cfg(not(feature = "local"))]
+fn is_demo_file(_: &std::path::Path) -> bool {
     false
 }
 

@@ -72,7 +72,7 @@ async fn run(model: &str, dialect: Dialect, native: Native, replies: Vec<Vec<Par
     while let Some(items) = handle.feed.next().await {
         events.extend(items.into_iter().filter_map(|item| match item {
             Item::Event(event) => Some(event),
-            _ => None,
+            Item::Inspect(_) => None,
         }));
     }
     (fake, events)
