@@ -12,6 +12,8 @@
     clippy::string_slice,
     clippy::format_push_string,
     clippy::disallowed_methods,
+    clippy::format_collect,
+    clippy::match_same_arms,
     dead_code,
     reason = "a test stops at the first surprise and tells what it measured; it alone reads the opt-in variable"
 )]

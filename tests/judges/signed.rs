@@ -39,7 +39,7 @@ fn spec(base_url: &str, number: usize) -> RunSpec {
     let keys = AwsKeys {
         access_key_id: "AKIDEXAMPLE".to_owned(),
         secret_access_key: SECRET.into(),
-        session_token: (number % 2 == 0).then(|| "SESSION/TOKEN+=".into()),
+        session_token: number.is_multiple_of(2).then(|| "SESSION/TOKEN+=".into()),
         origin: "test".to_owned(),
     };
     endpoint.aws = AwsAccount { keys: Some(keys), region: Some(region(number).to_owned()) };
@@ -86,7 +86,7 @@ pub(crate) async fn requests() -> Vec<Value> {
             "body": request.body,
             "access": "AKIDEXAMPLE",
             "secret": SECRET,
-            "token": (number % 2 == 0).then_some("SESSION/TOKEN+="),
+            "token": number.is_multiple_of(2).then_some("SESSION/TOKEN+="),
             "region": region(number),
         }));
     }

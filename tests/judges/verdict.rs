@@ -131,7 +131,7 @@ fn calls(line: &Value, ours: &Told) -> Option<String> {
     let theirs = line["calls"].as_array().unwrap();
     let value = |text: &str| {
         let text = if text.is_empty() { "{}" } else { text };
-        parse(text, ParseLimits { max_bytes: 1 << 20, max_depth: 64 }).map_or_else(|_| Value::from(text), |value| value)
+        parse(text, ParseLimits { max_bytes: 1 << 20, max_depth: 64 }).unwrap_or_else(|_| Value::from(text))
     };
     let alike = theirs.len() == ours.calls.len()
         && theirs.iter().zip(&ours.calls).all(|(theirs, (id, name, arguments))| {

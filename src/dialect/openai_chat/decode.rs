@@ -139,7 +139,9 @@ impl ChatDecoder {
         let told = delta.reasoning_details.map(|details| *details);
         let thinking = thinking.map(Cow::into_owned).or_else(|| told.as_ref().and_then(readable));
         out.extend(thinking.map(|delta| RawEvent::Thinking { delta }));
-        told.into_iter().for_each(|told| self.details.take(told));
+        if let Some(told) = told {
+            self.details.take(told);
+        }
         content(delta.content, out);
         if let Some(text) = delta.refusal.into_text() {
             self.refused = true;

@@ -1,4 +1,4 @@
-//! Reasoning that must go back unchanged (`reasoning_details` of OpenRouter and of servers that copy it): pieces of a
+//! Reasoning that must go back unchanged (`reasoning_details` of a router and of servers that copy it): pieces of a
 //! stream are put together to the blocks they are pieces of, in their order. Nothing of it is shown from here.
 //!
 //! Source: the router's page on preserving reasoning blocks, as of 2026: "the entire sequence of consecutive reasoning

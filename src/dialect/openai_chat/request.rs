@@ -113,7 +113,8 @@ fn assistant_body(text: &str, calls: &[ToolCall], kept: &[Value]) -> Value {
         body.insert("tool_calls".to_owned(), calls.iter().map(call_body).collect());
     }
     let kept: Vec<Value> = kept.iter().filter(|part| reasoning::is_ours(part)).cloned().collect();
-    if !kept.is_empty() && !(text.is_empty() && calls.is_empty()) {
+    let led_somewhere = !text.is_empty() || !calls.is_empty();
+    if led_somewhere && !kept.is_empty() {
         body.insert("reasoning_details".to_owned(), Value::Array(kept));
     }
     Value::Object(body)
