@@ -28,6 +28,7 @@ pub use self::rows::{ModelRow, Wanted};
 use crate::capability::{Capability, Day, Declaration, Dialect, ModelFlag, ProfileId, Vendor};
 use crate::config::nearest::by_nearness;
 use crate::config::{AwsAccount, Config, Declared, Provider};
+use crate::dialect::Target;
 use crate::sim;
 
 /// One endpoint, ready to call.
@@ -132,6 +133,7 @@ impl Catalog {
                 endpoints.insert(name.clone(), Arc::new(endpoint(&shared, name, None, own)));
             }
         }
+        notes.extend(endpoints.values().filter_map(|endpoint| endpoint.overruled()));
         Self { endpoints, listing: shared.listing, notes }
     }
 
@@ -238,6 +240,12 @@ impl Endpoint {
     #[must_use]
     pub fn is_local(&self) -> bool {
         known(&self.provider).is_some_and(|k| k.local)
+    }
+
+    /// Where the endpoint is, as far as a dialect must know.
+    #[must_use]
+    pub fn target(&self) -> Target {
+        Target { base_url: self.base_url.clone(), provider: self.provider.clone(), official: self.official }
     }
 
     /// The endpoint's host and port: what may be shown of an address anywhere.
