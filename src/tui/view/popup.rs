@@ -68,15 +68,16 @@ fn list(buf: &mut Buffer, screen: Rect, state: &State, list: &List) -> (Rect, Op
     let theme = &state.theme;
     let width = screen.width.saturating_sub(if screen.width > 70 { 8 } else { 0 }).min(110);
     let most = screen.height.saturating_sub(if screen.height > 24 { 6 } else { 2 });
-    let wanted = u16::try_from(list.rows.len()).unwrap_or(u16::MAX).saturating_add(4).clamp(8, most.max(8));
+    let columns = Columns::of(list, width.saturating_sub(2));
+    let told = if columns.without_detail(list) { TOLD } else { 0 };
+    let wanted = u16::try_from(list.rows.len()).unwrap_or(u16::MAX).saturating_add(4 + told).clamp(8, most.max(8));
     let area = centred(screen, width, wanted);
     let count =
         if list.loading { "looking…".to_owned() } else { format!("{} of {}", list.matches.len(), list.rows.len()) };
     let inside = frame(buf, area, state, &list.title, &count);
     let caret = query(buf, inside, state, &list.query, Role::Text);
     let below = Rect { y: inside.y + 2, height: inside.height.saturating_sub(2), ..inside };
-    let columns = Columns::of(list, below.width);
-    let told = if columns.without_detail(list) && below.height > TOLD + 1 { TOLD } else { 0 };
+    let told = if below.height > TOLD + 1 { told } else { 0 };
     let rows = Rect { height: below.height - told, ..below };
     if told > 0 {
         detail(buf, Rect { y: rows.bottom(), height: told, ..below }, state, list);
