@@ -28,6 +28,7 @@ pub use self::rows::{ModelRow, Wanted};
 use crate::capability::{Capability, Day, Declaration, Dialect, ModelFlag, ProfileId, Vendor};
 use crate::config::nearest::by_nearness;
 use crate::config::{AwsAccount, Config, Declared, Provider};
+use crate::dialect::Target;
 use crate::sim;
 
 /// One endpoint, ready to call.
@@ -132,6 +133,7 @@ impl Catalog {
                 endpoints.insert(name.clone(), Arc::new(endpoint(&shared, name, None, own)));
             }
         }
+        notes.extend(endpoints.values().filter_map(|endpoint| endpoint.overruled()));
         Self { endpoints, listing: shared.listing, notes }
     }
 
@@ -189,6 +191,15 @@ impl Catalog {
         self.endpoints.insert(Dialect::Local.name().to_owned(), Arc::new(local::endpoint(data_dir)));
     }
 
+    /// The models whose answers are not to be relied on, under whatever name the file was put here.
+    #[must_use]
+    pub fn demos(&self) -> Vec<String> {
+        let provider = Dialect::Local.name();
+        let weights = self.endpoints.get(provider).map(|endpoint| &endpoint.weights);
+        let demos = weights.into_iter().flatten().filter(|(name, path)| is_demo(name) || is_demo_file(path));
+        demos.map(|(name, _)| format!("{provider}/{name}")).collect()
+    }
+
     /// The model that answers when nobody has chosen one: weights are there, and no key is. The demo model comes last.
     #[must_use]
     pub fn local_default(&self) -> Option<String> {
@@ -211,11 +222,30 @@ fn is_demo(_: &str) -> bool {
     false
 }
 
+/// The size to the byte tells the file well enough for a mark on the screen; its hash would cost a second.
+#[cfg(feature = "local")]
+fn is_demo_file(path: &std::path::Path) -> bool {
+    use crate::local::weights::known::{DEMO, known};
+    let bytes = fs_err::metadata(path).ok().map(|about| about.len());
+    bytes.is_some() && bytes == known(DEMO).map(|known| known.bytes)
+}
+
+#[cfg(not(feature = "local"))]
+fn is_demo_file(_: &std::path::Path) -> bool {
+    false
+}
+
 impl Endpoint {
     /// A server on this machine that needs no key.
     #[must_use]
     pub fn is_local(&self) -> bool {
         known(&self.provider).is_some_and(|k| k.local)
+    }
+
+    /// Where the endpoint is, as far as a dialect must know.
+    #[must_use]
+    pub fn target(&self) -> Target {
+        Target { base_url: self.base_url.clone(), provider: self.provider.clone(), official: self.official }
     }
 
     /// The endpoint's host and port: what may be shown of an address anywhere.

@@ -22,7 +22,7 @@ mod status;
 mod validate;
 mod view;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -62,10 +62,31 @@ fn run(arguments: &[OsString]) -> End {
         output::line(VERSION)?;
         return Ok(Exit::Done.into());
     }
-    match Args::try_parse_from(arguments) {
+    match Args::try_parse_from(arguments).or_else(|error| prompt_last(arguments, &error).ok_or(error)) {
         Ok(args) => dispatch(&args),
         Err(error) => usage(&error).map(ExitCode::from),
     }
+}
+
+/// `--print` in the middle and the prompt at the very end: the parser takes the prompt for a command that it does not
+/// know. Only where `--print` stands without a prompt of its own; everything else stays the error it is.
+fn prompt_last(arguments: &[OsString], error: &clap::Error) -> Option<Args> {
+    let (prompt, before) = arguments.split_last()?;
+    let word = error.get(ContextKind::InvalidSubcommand);
+    let taken = matches!(word, Some(ContextValue::String(word)) if prompt == word.as_str());
+    let prompt = prompt.to_str().filter(|_| taken)?;
+    let of_its_own = before.windows(2).any(|pair| matches!(pair, [print, dash] if is_print(print) && dash == "-"));
+    if of_its_own || !before.iter().any(|argument| is_print(argument)) {
+        return None;
+    }
+    let mut args = Args::try_parse_from(before).ok()?;
+    let waits = args.command.is_none() && args.run.print.as_deref() == Some("-");
+    args.run.print = Some(prompt.to_owned());
+    waits.then_some(args)
+}
+
+fn is_print(argument: &OsStr) -> bool {
+    argument == "-p" || argument == "--print"
 }
 
 /// Help goes to standard output with status 0, a usage error to standard error with status 2, in the shape of all errors.
@@ -78,6 +99,12 @@ fn usage(error: &clap::Error) -> Outcome {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         output::say(&error.render().to_string());
         return Ok(Exit::Usage);
+    }
+    if is_a_text(error) {
+        // A prompt most likely: it is not repeated.
+        let failure = Failure::config("a text stands where a command is expected");
+        let next = "give a prompt after --print: formwork --print PROMPT -m PROVIDER/MODEL";
+        return Err(failure.fact("next", next).fact("or", "formwork --help").into());
     }
     let text = error.render().to_string();
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -99,6 +126,12 @@ fn usage(error: &clap::Error) -> Outcome {
         }
     }
     Err(failure.fact("next", next(error)).into())
+}
+
+/// Is what was taken for a command several words?
+fn is_a_text(error: &clap::Error) -> bool {
+    let word = error.get(ContextKind::InvalidSubcommand);
+    matches!(word, Some(ContextValue::String(word)) if word.trim().contains(char::is_whitespace))
 }
 
 /// Where a usage error leads: a file given as a command is most likely a schema.

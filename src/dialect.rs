@@ -160,6 +160,17 @@ pub struct Target {
     pub official: bool,
 }
 
+/// What a server cannot do, whatever is declared for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// The schema parameter.
+    pub schema: bool,
+    /// The schema parameter beside tools.
+    pub schema_with_tools: bool,
+    /// Tools whose arguments are held to their schema.
+    pub strict_tools: bool,
+}
+
 /// How a response stream is cut into frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Framing {
@@ -255,6 +266,23 @@ pub fn accepts_at(dialect: Dialect, target: &Target, attachment: &Attachment) ->
         | Dialect::Ollama
         | Dialect::Sim
         | Dialect::Local => Ok(()),
+    }
+}
+
+/// What the server at this address cannot do, as far as its deviations are known: the dialect says nothing of it, and
+/// no declaration or probe changes it.
+#[must_use]
+pub fn bounds(dialect: Dialect, target: &Target) -> Bounds {
+    match dialect {
+        Dialect::OpenaiChat => openai_chat::bounds(target),
+        Dialect::OpenaiResponses
+        | Dialect::AzureOpenaiResponses
+        | Dialect::Anthropic
+        | Dialect::Google
+        | Dialect::Bedrock
+        | Dialect::Ollama
+        | Dialect::Sim
+        | Dialect::Local => Bounds { schema: true, schema_with_tools: true, strict_tools: true },
     }
 }
 

@@ -93,7 +93,7 @@ const SHOWN_HEADERS: &[&str] = &[
 /// Where an endpoint is, as far as a dialect must know.
 #[must_use]
 pub fn target(endpoint: &Endpoint) -> Target {
-    Target { base_url: endpoint.base_url.clone(), provider: endpoint.provider.clone(), official: endpoint.official }
+    endpoint.target()
 }
 
 /// One request and its response.

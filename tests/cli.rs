@@ -22,6 +22,9 @@ mod model;
 mod place;
 #[path = "cli/print.rs"]
 mod print;
+#[cfg(all(unix, feature = "local"))]
+#[path = "cli/pull_terminal.rs"]
+mod pull_terminal;
 #[path = "cli/server.rs"]
 mod server;
 #[cfg(unix)]

@@ -27,7 +27,7 @@ use formwork::schema::validate::{JudgeOptions, Judgement, judge};
 use walk::{End, Walk, compiler};
 
 /// A verdict on a legal schema takes no longer (debug build, one busy core).
-const VERDICT: Duration = Duration::from_millis(2_500);
+const VERDICT: Duration = Duration::from_secs(20);
 
 #[derive(Debug, Default)]
 struct Tally {
@@ -258,7 +258,7 @@ fn a_verdict_ends_in_bounded_time_on_any_schema() {
         };
         let took = start.elapsed();
         println!("{name}: legal {legal} in {before:?}; {said} in {took:?}");
-        assert!(took < VERDICT * 4, "{name}: {took:?}");
+        assert!(took < VERDICT, "{name}: {took:?}");
         let start = Instant::now();
         probe(&schema, name, 1, &compiler, &mut tally);
         println!("    one text in {:?}", start.elapsed());

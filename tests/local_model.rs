@@ -1,5 +1,5 @@
-//! Ten schemas through the embedded model's own tokenizer: the grammar takes each of them exactly, and whatever tokens
-//! a model might choose, the answer is valid.
+//! Ten schemas and the embedded model: the grammar takes each of them exactly, whatever tokens a model might choose the
+//! answer is valid, and the real model answers each of them through the whole chain.
 
 #![cfg(feature = "local")]
 #![allow(
@@ -10,6 +10,8 @@
     reason = "a test may panic and tell what it measured"
 )]
 
+#[path = "support/local.rs"]
+mod local;
 #[path = "support/ten.rs"]
 mod ten;
 #[allow(dead_code, reason = "the walk's own vocabulary is not needed here")]
@@ -21,6 +23,7 @@ mod weights;
 use std::sync::Arc;
 use std::time::Instant;
 
+use formwork::event::Mode;
 use formwork::json::{ParseLimits, parse};
 use formwork::local::gguf::Gguf;
 use formwork::local::grammar::{Compiler, verdict};
@@ -77,5 +80,26 @@ fn any_tokens_of_the_real_tokenizer_end_in_a_valid_answer() {
         }
         println!("{}: {finished} of 6 texts, {steps} tokens, {:?}", case.name, started.elapsed());
         assert!(finished > 0, "{}: no text came to its end", case.name);
+    }
+}
+
+/// Plan, prompt, engine, grammar, reader, machine, judge: the way `formwork --print` goes, with the real weights.
+#[test]
+fn the_real_model_answers_ten_schemas_with_valid_values() {
+    let Some(path) = weights::weights() else { return };
+    let _alone = local::alone();
+    for case in ten::SCHEMAS {
+        let started = Instant::now();
+        let ran = local::run(local::spec(&path, case.prompt, Some(case.schema)));
+        let message = ran.message();
+        assert_eq!(ran.mode(), Some(Mode::Native), "{}", case.name);
+        // judged again, by the schema as it was written: the run's own verdict is what is tested
+        let checked = check_text(case.schema).unwrap();
+        let judge = judge(&checked.format, JudgeOptions { assert_format: false, ..OPTIONS }).unwrap();
+        let verdict = judge.judge(message);
+        assert!(matches!(verdict, Judgement::Valid { .. }), "{}: {message} {verdict:?}", case.name);
+        assert_eq!(ran.value(), Some(&parse(message, ParseLimits::default()).unwrap()), "{}", case.name);
+        assert_eq!(ran.attempts().len(), 1, "{}: the grammar leaves nothing to repair", case.name);
+        println!("{}: {message} {:?} {:?}", case.name, ran.usage(), started.elapsed());
     }
 }

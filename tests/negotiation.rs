@@ -3,8 +3,11 @@
 
 use std::fmt::Write as _;
 
-use formwork::capability::{Capability, Declaration, Dialect, ModelFlag, Native, ProfileId};
+use formwork::capability::{Capability, Declaration, Dialect, Evidence, ModelFlag, Native, ProfileId};
+use formwork::catalog::Catalog;
+use formwork::config::{Config, Declared, Provider};
 use formwork::dialect::ToolChoice;
+use formwork::event::Mode;
 use formwork::plan::{CallerTools, Question, negotiate};
 use formwork::schema::preflight::check_text;
 use formwork::schema::project::{Level, Place, project};
@@ -89,5 +92,57 @@ fn branches_that_begin_alike_are_warned_of() {
         let rules: Vec<(&str, &str)> = projected.warnings.iter().map(|w| (w.rule.as_str(), w.path.as_str())).collect();
         let want: &[(&str, &str)] = if warned { &[("same-first-key", "/properties/pet/anyOf")] } else { &[] };
         assert_eq!(rules, want);
+    }
+}
+
+/// What a request to a server cannot carry is no route, though the user declares all of it.
+#[test]
+fn no_declaration_opens_a_route_the_server_does_not_have() {
+    let beside = CallerTools { names: vec!["x".into()], ..CallerTools::default() };
+    let none = CallerTools::default();
+    // Name, address, tools, mode, what is told as overruled.
+    for (name, base_url, tools, mode, overruled) in [
+        ("lab", "http://127.0.0.1:8080/v1", &none, Some(Mode::Native), ""),
+        ("lab", "http://127.0.0.1:8080/v1", &beside, Some(Mode::Native), ""),
+        ("groq", "https://api.groq.com/openai/v1", &none, Some(Mode::Native), "with_tools"),
+        ("groq", "https://api.groq.com/openai/v1", &beside, Some(Mode::Tool), "with_tools"),
+        ("mine", "https://api.groq.com/openai/v1", &beside, Some(Mode::Tool), "with_tools"),
+        ("deepseek", "https://api.deepseek.com/v1", &none, None, "native and strict_tool and with_tools"),
+        ("deepseek", "https://api.deepseek.com/beta", &none, Some(Mode::Tool), "native and with_tools"),
+        ("mine", "https://api.deepseek.com/beta", &beside, Some(Mode::Tool), "native and with_tools"),
+    ] {
+        let everything = Declared {
+            native: Some(Native::Supported),
+            strict_tool: true,
+            with_tools: true,
+            schema_profile: Some(ProfileId::OpenaiStrict),
+        };
+        let own = Provider {
+            base_url: Some(base_url.to_owned()),
+            dialect: Some("openai_chat".to_owned()),
+            structured_output: Some(everything),
+            ..Provider::default()
+        };
+        let mut config = Config::default();
+        config.providers.insert(name.to_owned(), own);
+        let catalog = Catalog::new(&config);
+        let (endpoint, model) = catalog.find(&format!("{name}/m")).unwrap();
+        let (capability, format) = (endpoint.record(&model), check_text(CLOSED).unwrap().format);
+        let question = Question {
+            provider: name,
+            model: &model,
+            capability: &capability,
+            flag: endpoint.flag(&model),
+            format: &format,
+            level: Level::Exact,
+            tools,
+            grammar: None,
+        };
+        assert_eq!(negotiate(&question).ok().map(|plan| plan.mode), mode, "{base_url}");
+        let evidence = if overruled.is_empty() { Evidence::Declared } else { Evidence::Official };
+        assert_eq!(capability.evidence, evidence, "{base_url}");
+        let told: Vec<&String> = catalog.notes.iter().filter(|note| note.contains("structured_output")).collect();
+        assert_eq!(told.len(), usize::from(!overruled.is_empty()), "{told:?}");
+        assert!(told.iter().all(|note| note.contains(&format!("declares as {overruled} ("))), "{told:?}");
     }
 }

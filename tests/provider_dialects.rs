@@ -72,7 +72,7 @@ async fn run(model: &str, dialect: Dialect, native: Native, replies: Vec<Vec<Par
     while let Some(items) = handle.feed.next().await {
         events.extend(items.into_iter().filter_map(|item| match item {
             Item::Event(event) => Some(event),
-            _ => None,
+            Item::Inspect(_) => None,
         }));
     }
     (fake, events)
@@ -135,6 +135,38 @@ async fn a_repair_sends_signed_thinking_back_unchanged() {
     assert_eq!(turns[2]["role"], "user");
     assert_eq!(turns[2]["content"][0]["type"], "tool_result", "the result stands before the request: {}", turns[2]);
     assert_eq!(turns.as_array().unwrap().len(), 3, "neighbours of one role are one turn");
+}
+
+#[tokio::test]
+async fn a_repair_sends_the_routers_reasoning_back_unchanged() {
+    let chunk = |delta: &str, finish: &str| {
+        format!(r#"{{"choices":[{{"index":0,"delta":{delta},"finish_reason":{finish}}}]}}"#)
+    };
+    let said = |n: &str, reasoning: &str| {
+        sse(&[
+            &chunk(
+                &format!(
+                    r#"{{"reasoning":"h","reasoning_details":[{{"type":"reasoning.text","text":"{reasoning}","index":0}}]}}"#
+                ),
+                "null",
+            ),
+            &chunk(r#"{"reasoning":"m","reasoning_details":[{"type":"reasoning.text","text":"m","index":0}]}"#, "null"),
+            &chunk(r#"{"reasoning_details":[{"type":"reasoning.text","signature":"SIGNED","index":0}]}"#, "null"),
+            &chunk(&format!(r#"{{"content":"{{\"n\":{n}}}"}}"#), "null"),
+            &chunk("{}", "\"stop\""),
+            "[DONE]",
+        ])
+    };
+    let replies = vec![said("1.5", "h"), said("7", "again")];
+    let (fake, events) = run("m", Dialect::OpenaiChat, Native::Supported, replies).await;
+    assert_eq!(message(&events), r#"{"n":7}"#);
+    assert_eq!(
+        body(&fake, 1)["messages"][1].to_string(),
+        concat!(
+            r#"{"role":"assistant","content":"{\"n\":1.5}","#,
+            r#""reasoning_details":[{"type":"reasoning.text","text":"hm","index":0,"signature":"SIGNED"}]}"#
+        )
+    );
 }
 
 #[tokio::test]

@@ -109,3 +109,134 @@ async fn an_error_before_the_first_attempt_stands_where_the_answer_would() {
         }
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_leaves_with_the_question_it_answered() {
+    let dir = tempfile::tempdir().unwrap();
+    for change in ["alt-n", "alt-x", "edit"] {
+        let mut s = Screen::new(120, 36, dir.path());
+        s.settle().await;
+        s.steps(&["ctrl-n", "alt-3"]).await;
+        s.feed_run(true);
+        s.feed(vec![Item::Event(RunEvent::Error(Box::new(refusal("no route carries this schema"))))]);
+        s.has("no route carries this schema");
+        // The same question: the refusal stays.
+        s.keys(&["alt-1", "alt-3"]);
+        s.has("no route carries this schema");
+        let keys: &[&str] = if change == "edit" { &["alt-1", "type: ", "alt-3"] } else { &[change] };
+        s.steps(keys).await;
+        s.lacks("no route carries this schema");
+        s.lacks("unsupported");
+    }
+}
+
+fn refusal(message: &str) -> RunError {
+    RunError {
+        code: ErrorCode::Unsupported,
+        message: message.to_owned(),
+        provider: "a".to_owned(),
+        model: "b".to_owned(),
+        attempts: 0,
+        issues: Vec::new(),
+        omitted: 0,
+        retryable: false,
+        schema_hash: None,
+        position: None,
+        hint: None,
+        facts: Vec::new(),
+    }
+}
+
+#[cfg(feature = "local")]
+mod local {
+    use super::*;
+    use formwork::local::weights::known::KNOWN;
+
+    /// Puts a file of that length where models lie; nothing of it is read before a run.
+    fn place(dir: &std::path::Path, name: &str, bytes: u64) {
+        let models = dir.join(".data/models");
+        fs_err::create_dir_all(&models).unwrap();
+        fs_err::File::create(models.join(format!("{name}.gguf"))).unwrap().set_len(bytes).unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_model_that_is_here_is_welcomed_and_none_is_offered() {
+        for (name, bytes, demo) in
+            [(KNOWN[0].name, KNOWN[0].bytes, true), ("by-hand", KNOWN[0].bytes, true), ("other", 4_096, false)]
+        {
+            for size in [(200, 50), (100, 30), (60, 20)] {
+                let dir = tempfile::tempdir().unwrap();
+                place(dir.path(), name, bytes);
+                let mut s = Screen::new(size.0, size.1, dir.path());
+                s.settle().await;
+                s.has(&format!("✓ local/{name}"));
+                s.has("answers now");
+                s.lacks("pulls a small model");
+                let marked = s.text().lines().next().unwrap().contains("unreliable answers");
+                // There is no room for the whole mark beside a long name.
+                assert!(marked == demo || (demo && size.0 == 60 && s.text().contains("DEMO")), "{}", s.text());
+            }
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn without_a_model_one_is_offered_and_what_to_expect_stays_in_sight() {
+        for (width, height) in [(200, 50), (100, 30), (60, 20)] {
+            let dir = tempfile::tempdir().unwrap();
+            let mut s = Screen::new(width, height, dir.path());
+            s.settle().await;
+            s.has("Alt-D pulls a small model");
+            s.has("sim/repair answers now");
+            s.keys(&["alt-d"]);
+            for words in ["unreliable answers", "98 MB", "1.1 GB", "Apache-2.0", "Enter downloads"] {
+                s.has(words);
+            }
+            s.lacks("Enter take");
+            s.keys(&["esc", "alt-m"]);
+            s.has("Enter take");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_list_of_models_begins_with_what_answers_and_ends_with_scripts() {
+        let dir = tempfile::tempdir().unwrap();
+        let names = |s: &Screen| match s.app.state.popups.last() {
+            Some(Popup::List(list)) => list.rows.iter().map(|row| row.label.clone()).collect::<Vec<_>>(),
+            _ => panic!("no list"),
+        };
+        let mut s = Screen::new(120, 36, dir.path());
+        s.settle().await;
+        s.keys(&["alt-m"]);
+        assert_eq!(names(&s)[0], format!("local/{}", KNOWN[0].name));
+        assert!(names(&s).last().unwrap().starts_with("sim/"));
+        s.has("Alt-D pulls it");
+        s.lacks("formwork model pull");
+        // What is not here yet is offered.
+        s.keys(&["enter"]);
+        s.has("Enter downloads");
+
+        place(dir.path(), "other", 4_096);
+        let mut s = Screen::new(120, 36, dir.path());
+        s.settle().await;
+        s.keys(&["alt-m"]);
+        assert_eq!(names(&s)[0], "local/other");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_route_page_says_why_and_is_no_larger_than_its_text() {
+        let dir = tempfile::tempdir().unwrap();
+        place(dir.path(), "other", 4_096);
+        let mut s = Screen::new(120, 36, dir.path());
+        s.settle().await;
+        s.keys(&["alt-w"]);
+        s.has("No schema yet");
+        s.has("held to the schema token by token");
+        let rows = s.text().lines().filter(|line| line.contains("Route to") || line.contains("Alt-E exact")).count();
+        assert_eq!(rows, 2);
+        let at = |words: &str| s.text().lines().position(|line| line.contains(words)).unwrap();
+        assert!(at("Alt-E exact") - at("Route to") < 9, "{}", s.text());
+        s.steps(&["esc", "ctrl-n"]).await;
+        s.keys(&["alt-w"]);
+        s.has("held to the schema token by token");
+    }
+}

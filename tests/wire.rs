@@ -2,6 +2,8 @@
 //! `conformance_wire.rs`.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test stops at the first surprise")]
 
+#[path = "wire/reasoning.rs"]
+mod reasoning;
 #[path = "support/sse.rs"]
 mod sse;
 

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use super::Endpoint;
 use super::listing::{Listing, Model};
+use crate::capability::official::FACTS;
 use crate::capability::verdict::{Feature, Findings, Verdict};
 use crate::capability::{Capability, Day, Dialect, Evidence, ModelFlag, Native, Vendor};
+use crate::dialect;
 
 /// The sources of an endpoint's records.
 #[derive(Debug, Clone, Default)]
@@ -27,7 +29,8 @@ pub struct Facts {
 }
 
 impl Endpoint {
-    /// The record for one model: what the user declares, else what a probe found lately, else the vendor's.
+    /// The record for one model: what the user declares, else what a probe found lately, else the vendor's; never more
+    /// than a request to this server can carry.
     #[must_use]
     pub fn record(&self, model: &str) -> Capability {
         let base = match self.facts.vendor {
@@ -36,10 +39,43 @@ impl Endpoint {
             }
             _ => self.capability.clone(),
         };
-        match (self.facts.probes.get(model), self.facts.today) {
+        let told = match (self.facts.probes.get(model), self.facts.today) {
             (Some(findings), Some(today)) if !self.facts.declared_native => base.probed(findings, today),
             _ => base,
-        }
+        };
+        self.within_bounds(&told)
+    }
+
+    /// The record, less what the server cannot do. Where that takes something away, what remains is known from the
+    /// vendor's documentation.
+    fn within_bounds(&self, told: &Capability) -> Capability {
+        let bounds = dialect::bounds(self.dialect, &self.target());
+        let held = Capability {
+            native: if bounds.schema { told.native } else { Native::Unsupported },
+            native_model_opt_in: told.native_model_opt_in && bounds.schema,
+            with_tools: told.with_tools && bounds.schema_with_tools,
+            strict_tool: told.strict_tool && bounds.strict_tools,
+            ..told.clone()
+        };
+        let lost = (told.native == Native::Supported && !bounds.schema)
+            || told.with_tools != held.with_tools
+            || told.strict_tool != held.strict_tool;
+        if lost { Capability { evidence: Evidence::Official, since: Some(FACTS), ..held } } else { held }
+    }
+
+    /// What the user's declaration says and the server cannot do, in a sentence.
+    pub(super) fn overruled(&self) -> Option<String> {
+        let (told, held) = (&self.capability, self.within_bounds(&self.capability));
+        let lost = [
+            (told.native == Native::Supported && told.native != held.native, "native"),
+            (told.strict_tool != held.strict_tool, "strict_tool"),
+            (told.with_tools != held.with_tools, "with_tools"),
+        ];
+        let lost: Vec<&str> = lost.into_iter().filter_map(|(is, name)| is.then_some(name)).collect();
+        (told.evidence == Evidence::Declared && !lost.is_empty()).then(|| {
+            let (name, lost) = (&self.provider, lost.join(" and "));
+            format!("providers.{name}: the server does not do what structured_output declares as {lost} ({FACTS}); it is passed over")
+        })
     }
 
     /// What the model's own flag says. A probe that saw the schema enforced knows better than any list.

@@ -7,10 +7,11 @@ mod chunk;
 mod decode;
 mod failure;
 mod manner;
+mod reasoning;
 mod request;
 
 pub use decode::{ChatDecoder, decode_whole};
 pub use failure::failure;
-pub use manner::{Bounds, bounds};
+pub(super) use manner::bounds;
 pub use request::build;
 pub(super) use request::{accepts, accepts_at};

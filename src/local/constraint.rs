@@ -13,6 +13,9 @@ pub enum ConstraintError {
     /// No token may come next, and the text is no answer yet.
     #[error("the grammar is stuck: no token may follow")]
     Stuck,
+    /// An object must go on with another member, and it has all the names that it may have.
+    #[error("an object needs one more member, and all names that its schema allows are used")]
+    NoName,
     /// A token was fed that was not allowed.
     #[error("the grammar does not allow this token")]
     NotAllowed,

@@ -10,6 +10,7 @@ use crossterm::Command as _;
 use crossterm::clipboard::CopyToClipboard;
 
 use crate::config::Env;
+use crate::tui::words;
 
 /// Terminals drop longer OSC 52 sequences: xterm and others at 100,000 bytes of base64, some sooner. 74,994 bytes of text
 /// make 99,992.
@@ -67,26 +68,21 @@ impl Outcome {
     #[must_use]
     pub fn message(&self) -> String {
         match self {
-            Self::Taken { by: "tmux", bytes } => format!("Copied {} to the tmux buffer", size(*bytes)),
-            Self::Taken { by, bytes } => format!("Copied {} with {by}", size(*bytes)),
+            Self::Taken { by: "tmux", bytes } => format!("Copied {} to the tmux buffer", words::length(*bytes)),
+            Self::Taken { by, bytes } => format!("Copied {} with {by}", words::length(*bytes)),
             Self::Asked { bytes } => {
-                format!("Sent {} to the terminal's clipboard (OSC 52; the terminal does not confirm)", size(*bytes))
+                format!(
+                    "Sent {} to the terminal's clipboard (OSC 52; the terminal does not confirm)",
+                    words::length(*bytes)
+                )
             }
             Self::TooLarge { bytes, limit } => format!(
                 "Not copied: {} is more than a terminal takes ({}) and no clipboard program was found; save it to a file",
-                size(*bytes),
-                size(*limit)
+                words::length(*bytes),
+                words::length(*limit)
             ),
             Self::Failed => "Not copied: no clipboard can be reached from here; save it to a file".to_owned(),
         }
-    }
-}
-
-fn size(bytes: usize) -> String {
-    match bytes {
-        1 => "1 byte".to_owned(),
-        0..1024 => format!("{bytes} bytes"),
-        _ => format!("{} KiB", bytes.div_ceil(1024)),
     }
 }
 

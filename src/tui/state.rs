@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
+use crate::capability::Dialect;
 use crate::catalog::{Catalog, ModelRow};
 use crate::command::{Context, Id, Keymap, Need, command};
 use crate::config::Config;
@@ -127,6 +128,22 @@ pub struct Models {
     pub servers: Vec<LocalServer>,
     /// Models that run inside the program and can be pulled; empty when it was built without.
     pub offers: Vec<Offer>,
+    /// Names of models that are for trying out only, as `PROVIDER/MODEL`.
+    pub demos: Vec<String>,
+}
+
+impl Models {
+    /// Is the selected model one for trying out only?
+    #[must_use]
+    pub fn is_demo(&self) -> bool {
+        self.demos.contains(&self.name)
+    }
+
+    /// The models that run inside the program and are here.
+    pub fn inside(&self) -> impl Iterator<Item = &str> {
+        let rows = self.rows.iter().filter(|row| row.ready);
+        rows.filter_map(|row| row.name.strip_prefix(Dialect::Local.name())?.strip_prefix('/'))
+    }
 }
 
 /// Where the last frame put things; what `update` needs of them.
@@ -200,8 +217,8 @@ impl State {
     pub fn new(config: &Config, catalog: Catalog, theme: Theme, depth: ColorDepth) -> (Self, Vec<String>) {
         let (keymap, problems) = Keymap::new(&config.keys);
         let rows = catalog.rows();
-        let models =
-            Models { name: String::new(), catalog: Arc::new(catalog), rows, servers: Vec::new(), offers: Vec::new() };
+        let demos = catalog.demos();
+        let models = Models { catalog: Arc::new(catalog), rows, demos, ..Models::default() };
         let settings = Settings {
             timeout_seconds: config.timeout_seconds,
             assert_format: config.assert_format,

@@ -22,15 +22,25 @@ pub fn span(ms: u64) -> String {
     }
 }
 
-/// Bytes as `214 B`, `3.1 KiB`, `5.0 MiB`.
+/// Bytes in powers of ten, as the places models come from write them: `214 B`, `3.2 kB`, `98 MB`, `1.1 GB`.
 #[must_use]
-pub fn bytes(n: usize) -> String {
-    let tenths = |unit: usize| format!("{}.{}", n / unit, n % unit * 10 / unit);
+pub fn bytes(n: u64) -> String {
+    let of = |unit: u64, name: &str| match n / unit {
+        whole @ 0..10 => format!("{whole}.{} {name}", n % unit * 10 / unit),
+        whole => format!("{whole} {name}"),
+    };
     match n {
-        0..1_024 => format!("{n} B"),
-        1_024..1_048_576 => format!("{} KiB", tenths(1_024)),
-        _ => format!("{} MiB", tenths(1_048_576)),
+        0..1_000 => format!("{n} B"),
+        1_000..1_000_000 => of(1_000, "kB"),
+        1_000_000..1_000_000_000 => of(1_000_000, "MB"),
+        _ => of(1_000_000_000, "GB"),
     }
+}
+
+/// The length of something in memory, as [`bytes`] says it.
+#[must_use]
+pub fn length(n: usize) -> String {
+    bytes(u64::try_from(n).unwrap_or(u64::MAX))
 }
 
 /// `1 issue`, `2 issues`.
@@ -90,13 +100,18 @@ pub fn without_keyword(issue: &Issue) -> &str {
     bare.and_then(|m| m.strip_suffix(" (")).unwrap_or(&issue.message)
 }
 
+/// Where every refusal is listed; the page itself leaves the advice out.
+pub const ROUTE_PAGE: &str = "The route page names";
+
 /// Advice of the command line in the words of the screen.
 #[must_use]
 pub fn on_screen(advice: &str) -> String {
-    const SAID: [(&str, &str); 5] = [
+    const SAID: [(&str, &str); 7] = [
         ("Add --project ", "Type /project "),
         ("Use --fallback ", "Type /fallback "),
-        ("Run formwork check SCHEMA to see", "The list above names"),
+        ("Run formwork check SCHEMA to see", ROUTE_PAGE),
+        ("formwork model pull", "/pull"),
+        ("formwork model list", "/pull"),
         ("--project ", "/project "),
         ("--fallback ", "/fallback "),
     ];
@@ -123,7 +138,8 @@ mod tests {
     #[test]
     fn numbers_read_well() {
         assert_eq!([span(0), span(940), span(12_345), span(185_000)], ["0.0 s", "0.9 s", "12 s", "3:05"]);
-        assert_eq!([bytes(214), bytes(3_200), bytes(5 << 20)], ["214 B", "3.1 KiB", "5.0 MiB"]);
+        assert_eq!([bytes(0), bytes(214), bytes(999), bytes(3_200)], ["0 B", "214 B", "999 B", "3.2 kB"]);
+        assert_eq!([bytes(98_362_432), bytes(491_400_032), bytes(1_117_320_736)], ["98 MB", "491 MB", "1.1 GB"]);
         assert_eq!([count(1, "issue"), count(0, "issue")], ["1 issue", "0 issues"]);
     }
 
@@ -137,6 +153,9 @@ mod tests {
     fn advice_names_no_flag_of_the_command_line() {
         assert_eq!(on_screen("Use --fallback auto to allow it."), "Type /fallback auto to allow it.");
         assert_eq!(on_screen("Add --project relax (drops 1)."), "Type /project relax (drops 1).");
+        assert_eq!(on_screen("formwork model pull smollm2"), "/pull smollm2");
+        let refused = on_screen("Run formwork check SCHEMA to see every place a provider refuses.");
+        assert_eq!(refused, "The route page names every place a provider refuses.");
     }
 
     #[test]

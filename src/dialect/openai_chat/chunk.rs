@@ -54,6 +54,7 @@ pub(super) struct Delta<'a> {
     pub(super) reasoning_content: Loose<'a>,
     #[serde(borrow, default)]
     pub(super) reasoning: Loose<'a>,
+    pub(super) reasoning_details: Option<Box<Value>>,
     #[serde(borrow)]
     pub(super) tool_calls: Option<Vec<Fragment<'a>>>,
     #[serde(borrow)]

@@ -3,8 +3,11 @@
 //! The terminal is held back until `[DONE]` or the end of the body, because usage comes after the finish reason and a
 //! later chunk may make the ending worse. An ending that was not announced is `missing`, never success.
 
+use std::borrow::Cow;
+
 use super::chunk::{Choice, Chunk, Delta, Fragment, Function, Loose};
 use super::failure;
+use super::reasoning::{Details, readable};
 use crate::dialect::{Decoder, Frame, loose};
 use crate::event::{RawEvent, Terminal, Usage};
 use crate::json::Value;
@@ -17,6 +20,8 @@ pub struct ChatDecoder {
     ending: Option<Terminal>,
     refused: bool,
     usage: Option<Usage>,
+    /// Reasoning that goes back in the next call.
+    details: Details,
     model_told: bool,
     over: bool,
 }
@@ -73,6 +78,7 @@ impl Decoder for ChatDecoder {
 impl ChatDecoder {
     fn end(&mut self, terminal: Terminal, out: &mut Vec<RawEvent>) {
         self.give_out_nameless(out);
+        self.details.give_out(out);
         out.extend(self.usage.take().map(|usage| RawEvent::Usage { usage }));
         out.push(RawEvent::Terminal { terminal });
         self.over = true;
@@ -99,6 +105,7 @@ impl ChatDecoder {
         }
         match fault {
             Some(error) => self.fail(failure::in_stream(&error), out),
+            None if self.details.is_too_much() => self.fail(failure::unreadable(), out),
             None if !listed && chunk.object.text() == Some("error") => self.fail(failure::in_stream_bare(), out),
             None => {}
         }
@@ -129,7 +136,12 @@ impl ChatDecoder {
 
     fn delta(&mut self, delta: Delta<'_>, out: &mut Vec<RawEvent>) {
         let thinking = delta.reasoning_content.into_text().or_else(|| delta.reasoning.into_text());
-        out.extend(thinking.map(|text| RawEvent::Thinking { delta: text.into_owned() }));
+        let told = delta.reasoning_details.map(|details| *details);
+        let thinking = thinking.map(Cow::into_owned).or_else(|| told.as_ref().and_then(readable));
+        out.extend(thinking.map(|delta| RawEvent::Thinking { delta }));
+        if let Some(told) = told {
+            self.details.take(told);
+        }
         content(delta.content, out);
         if let Some(text) = delta.refusal.into_text() {
             self.refused = true;

@@ -1,6 +1,6 @@
 //! What single servers want otherwise than the vendor's own endpoint: a table (PROVIDERS §7, 2026-11-30).
 
-use crate::dialect::Target;
+use crate::dialect::{Bounds, Target};
 
 /// How a request to a server is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,20 +128,9 @@ pub(super) fn is_beta(target: &Target) -> bool {
     path.split('/').any(|segment| segment == "beta")
 }
 
-/// What a server cannot do, whatever is declared for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bounds {
-    /// The schema parameter.
-    pub schema: bool,
-    /// The schema parameter beside tools.
-    pub schema_with_tools: bool,
-    /// Tools whose arguments are held to their schema.
-    pub strict_tools: bool,
-}
-
 /// The bounds of a target, as far as they are known.
 #[must_use]
-pub fn bounds(target: &Target) -> Bounds {
+pub(in crate::dialect) fn bounds(target: &Target) -> Bounds {
     let manner = manner(target);
     let schema = manner.format == Format::Schema;
     Bounds {

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::manner::{self, Choice, Files, Format, Manner, Strict, manner};
+use super::reasoning;
 use crate::dialect::attach::{self, Kind, Pdf};
 use crate::dialect::{
     Attachment, Call, Header, Message, NativeFormat, Target, ToolCall, ToolChoice, ToolSpec, WireRequest,
@@ -95,16 +96,28 @@ fn message_body(manner: Manner, message: &Message) -> Value {
             let parts: Vec<Value> = own.into_iter().chain(attachments.iter().filter_map(file_body)).collect();
             json!({"role": "user", "content": parts})
         }
-        Message::Assistant { text, calls, .. } if calls.is_empty() => json!({"role": "assistant", "content": text}),
-        Message::Assistant { text, calls, .. } => {
-            let content = if text.is_empty() { Value::Null } else { Value::from(text.as_str()) };
-            let calls: Vec<Value> = calls.iter().map(call_body).collect();
-            json!({"role": "assistant", "content": content, "tool_calls": calls})
-        }
+        Message::Assistant { text, calls, kept } => assistant_body(text, calls, kept),
         Message::ToolResult { call_id, name: _, content, is_error: _ } => {
             json!({"role": "tool", "tool_call_id": call_id, "content": content})
         }
     }
+}
+
+/// What the model said and did, with the reasoning it gave out to be sent back; that is refused where it led to nothing.
+fn assistant_body(text: &str, calls: &[ToolCall], kept: &[Value]) -> Value {
+    let mut body = Map::new();
+    let content = if text.is_empty() && !calls.is_empty() { Value::Null } else { Value::from(text) };
+    body.insert("role".to_owned(), Value::from("assistant"));
+    body.insert("content".to_owned(), content);
+    if !calls.is_empty() {
+        body.insert("tool_calls".to_owned(), calls.iter().map(call_body).collect());
+    }
+    let kept: Vec<Value> = kept.iter().filter(|part| reasoning::is_ours(part)).cloned().collect();
+    let led_somewhere = !text.is_empty() || !calls.is_empty();
+    if led_somewhere && !kept.is_empty() {
+        body.insert("reasoning_details".to_owned(), Value::Array(kept));
+    }
+    Value::Object(body)
 }
 
 fn call_body(call: &ToolCall) -> Value {

@@ -111,7 +111,10 @@ fn input_text(text: &str) -> Value {
 
 fn file(attachment: &Attachment) -> Option<Value> {
     match attach::kind(attachment) {
-        attach::Kind::Image => Some(json!({"type": "input_image", "image_url": attach::data_url(attachment)})),
+        // The vendor's description and its clients' types want the detail named.
+        attach::Kind::Image => {
+            Some(json!({"type": "input_image", "image_url": attach::data_url(attachment), "detail": "auto"}))
+        }
         attach::Kind::Pdf => {
             let data = attach::data_url(attachment);
             Some(json!({"type": "input_file", "filename": attachment.name, "file_data": data}))

@@ -29,6 +29,20 @@ impl Held {
         self.inner.env.tok_trie().token(token)
     }
 
+    /// Takes out what would write a name that the object has already. Was there such a token?
+    fn remove_repeated(&self, out: &mut TokenSet) -> bool {
+        let mut removed = false;
+        if self.keys.may_repeat() {
+            for token in &self.inner.quotes {
+                if out.contains(*token) && self.keys.repeats(self.bytes(*token)) {
+                    out.remove(*token);
+                    removed = true;
+                }
+            }
+        }
+        removed
+    }
+
     fn is_stop(&self, token: u32) -> bool {
         self.inner.env.tok_trie().eos_tokens().contains(&token)
     }
@@ -65,14 +79,13 @@ impl Constraint for Held {
         for stop in self.inner.env.tok_trie().eos_tokens() {
             out.remove(*stop);
         }
-        if self.keys.may_repeat() {
-            for token in &self.inner.quotes {
-                if out.contains(*token) && self.keys.repeats(self.bytes(*token)) {
-                    out.remove(*token);
-                }
-            }
+        let repeated = self.remove_repeated(out);
+        match out.count() {
+            0 if self.may_stop() => Ok(()),
+            0 if repeated => Err(ConstraintError::NoName),
+            0 => Err(ConstraintError::Stuck),
+            _ => Ok(()),
         }
-        if out.count() == 0 && !self.may_stop() { Err(ConstraintError::Stuck) } else { Ok(()) }
     }
 
     fn forced(&mut self) -> Vec<u32> {

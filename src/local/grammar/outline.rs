@@ -4,6 +4,7 @@
 //! The compiler's own reading of drafts, anchors and annotations is not relied upon: the tree has resolved them.
 
 mod bounds;
+mod names;
 mod words;
 
 use std::collections::{HashMap, HashSet};
@@ -88,6 +89,33 @@ pub(super) fn alone(tree: &Tree, id: Id, keyword: &str, without: &HashMap<String
 /// A pattern of names in the validator's reading; as written when that would replace another.
 pub(super) fn name_pattern(source: &str, others: &Map<String, Value>) -> String {
     translate(source).filter(|pattern| !others.contains_key(pattern)).unwrap_or_else(|| source.to_owned())
+}
+
+/// Properties may come from two keywords; everything else stands once.
+fn put(into: &mut Map<String, Value>, name: &str, value: Value) {
+    match (into.get_mut(name), value) {
+        (Some(Value::Object(known)), Value::Object(more)) if name == "properties" => known.extend(more),
+        (_, value) => {
+            into.insert(name.to_owned(), value);
+        }
+    }
+}
+
+/// The names of all patterns, each with what its value must be; `None` where they are many, or one has two masters.
+fn listed(node: &Node, word: &Word) -> Option<Vec<(String, Id)>> {
+    let Held::Named(entries) = &word.held else { return None };
+    let own = node.named("properties").unwrap_or_default();
+    let mut known: HashSet<String> = own.iter().map(|(name, _)| name.clone()).collect();
+    let mut all = Vec::new();
+    for (pattern, id) in entries {
+        for name in names::names(&translate(pattern)?)? {
+            if all.len() >= names::MOST || !known.insert(name.clone()) {
+                return None;
+            }
+            all.push((name, *id));
+        }
+    }
+    Some(all)
 }
 
 #[allow(clippy::struct_excessive_bools, reason = "each is one choice of the caller or one finding, free of the others")]
@@ -185,6 +213,12 @@ impl<'a> Writer<'a> {
                 self.drop(word, bounds::TOO_MANY_MEET);
                 return Ok(());
             }
+            "patternProperties" => {
+                if let Some(members) = self.spelled(node, word)? {
+                    put(into, "properties", Value::Object(members));
+                    return Ok(());
+                }
+            }
             _ => {}
         }
         match words::treat(self.tree, node, word, self.steps_fit) {
@@ -195,10 +229,25 @@ impl<'a> Writer<'a> {
             }
             words::Treatment::Below(name) => {
                 let value = self.below(word)?;
-                into.insert(name.to_owned(), value);
+                put(into, name, value);
             }
         }
         Ok(())
+    }
+
+    /// Patterns of names as the names themselves, where no others are allowed and they are few.
+    fn spelled(&mut self, node: &Node, word: &Word) -> Result<Option<Map<String, Value>>, TooLarge> {
+        let tree = self.tree;
+        let closed = node.one("additionalProperties").is_some_and(|id| tree.node(id).body == Body::Never);
+        let Some(listed) = closed.then(|| listed(node, word)).flatten() else { return Ok(None) };
+        let mut members = Map::new();
+        for (name, id) in listed {
+            // Written once for each name: what has parts is referred to.
+            let has_parts = tree.node(id).body.words().iter().any(|word| !word.held.children().is_empty());
+            let value = if has_parts { self.reference(id) } else { self.node(id)? };
+            members.insert(name, value);
+        }
+        Ok(Some(members))
     }
 
     fn below(&mut self, word: &Word) -> Result<Value, TooLarge> {
@@ -246,8 +295,12 @@ impl<'a> Writer<'a> {
         if self.inlining.is_empty() || !has_parts {
             return self.node(id);
         }
+        Ok(self.reference(id))
+    }
+
+    fn reference(&mut self, id: Id) -> Value {
         let reference = Value::String(self.pointer(id));
-        Ok(Value::Object(Map::from_iter([("$ref".to_owned(), reference)])))
+        Value::Object(Map::from_iter([("$ref".to_owned(), reference)]))
     }
 
     fn pointer(&mut self, id: Id) -> String {

@@ -269,3 +269,41 @@ fn a_form_without_tools_holds_only_its_schema() {
     let form = Form { schema: None, tools: &tools, choice: &auto, parallel: false };
     assert_eq!(compiler.answer(&form).err(), Some(GrammarError::NotHeld));
 }
+
+/// Few names are spelled out, so that the grammar knows when all are used; what cannot be reached is told beforehand.
+#[test]
+fn few_names_cannot_run_out() {
+    let compiler = compiler();
+    let two = r#"{"type":"object","patternProperties":{"^[ab]$":{"type":"integer"}},"additionalProperties":false}"#;
+    let own = r#"{"type":"object","properties":{"id":{"type":"null"}},"required":["id"],
+        "patternProperties":{"^(de|en)$":{"type":"object","properties":{"t":{"type":"string"}}}},"additionalProperties":false}"#;
+    for (source, text, taken) in [
+        (two, r#"{"a":1,"b":2}"#, true),
+        (two, r#"{"b":2}"#, true),
+        (two, "{}", true),
+        (two, r#"{"a":1,"b":2,"#, false),
+        (two, r#"{"a":1,"a"#, false),
+        (two, r#"{"c":1}"#, false),
+        (own, r#"{"id":null,"de":{"t":"x"},"en":{}}"#, true),
+        (own, r#"{"id":null,"de":1}"#, false),
+        (own, r#"{"de":{}}"#, false),
+    ] {
+        assert_eq!(left_out(source), Vec::<String>::new(), "{source}");
+        assert_eq!(takes(&compiler, source, text), taken, "{source} {text}");
+    }
+    let three = two.replace("\"additional", "\"minProperties\":3,\"additional");
+    assert_ne!(left_out(&three), Vec::<String>::new(), "there are only two names");
+}
+
+/// Of many names one may still be begun that is there already: that ends in an error of its own, and it ends.
+#[test]
+fn a_name_that_can_only_be_repeated_is_a_typed_end() {
+    let compiler = compiler();
+    let source =
+        r#"{"type":"object","patternProperties":{"^[a-d][0-9]$":{"type":"integer"}},"additionalProperties":false}"#;
+    let mut constraint = compiler.schema(&schema(source)).unwrap();
+    assert!(!feeds(constraint.as_mut(), r#"{"a0":1,"a0"#), "no end is here");
+    let mut allowed = TokenSet::new(257);
+    assert_eq!(constraint.allowed(&mut allowed), Err(ConstraintError::NoName));
+    assert!(constraint.forced().is_empty());
+}

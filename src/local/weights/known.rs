@@ -29,7 +29,9 @@ pub enum Source {
 /// It says of itself that its answers are not to be relied on.
 pub const DEMO: &str = "smollm2-135m-instruct";
 
-/// All of them, the smallest first. Sizes and hashes of hub files as the hub's own pages give them for the revision.
+/// All of them, the smallest first. Memory is an estimate, not measured: two bytes a weight (as they are packed when they
+/// are loaded), of 630 and 1,777 million weights (the vocabulary's counted twice, for input and output); a conversation adds
+/// 12 kB and 29 kB a token. Sizes and hashes of hub files as the hub's own pages give them for the revision.
 pub const KNOWN: &[Known] = &[
     Known {
         name: DEMO,
@@ -56,7 +58,7 @@ pub const KNOWN: &[Known] = &[
             revision: "9217f5db79a29953eb74d5343926648285ec7e67",
             file: "qwen2.5-0.5b-instruct-q4_k_m.gguf",
         }],
-        note: "small: short extraction tasks, about 1.2 GB of memory",
+        note: "small: short extraction tasks, about 1.3 GB of memory (estimated)",
     },
     Known {
         name: "qwen2.5-1.5b-instruct",
@@ -68,7 +70,7 @@ pub const KNOWN: &[Known] = &[
             revision: "91cad51170dc346986eccefdc2dd33a9da36ead9",
             file: "qwen2.5-1.5b-instruct-q4_k_m.gguf",
         }],
-        note: "recommended: useful answers, about 3.5 GB of memory",
+        note: "recommended: useful answers, about 3.6 GB of memory (estimated)",
     },
 ];
 

@@ -62,6 +62,11 @@ impl Part {
         part
     }
 
+    /// The final name: what an error of the disk is told with.
+    pub(super) fn target(&self) -> &Path {
+        &self.target
+    }
+
     /// What lies there, if it is of the same origin and can be gone on with. Its bytes go into the hash.
     fn earlier(&mut self) -> Option<Kept> {
         let note = read_note(&self.note)?;

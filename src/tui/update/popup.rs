@@ -5,6 +5,7 @@ use super::super::state::editor::Editor;
 use super::super::state::popup::{Kind, Line, List, Popup, Purpose, Row, Take};
 use super::super::state::{Region, State, Tone};
 use super::{close_popup, command, focus, inspect, open, schema};
+use crate::capability::Dialect;
 use crate::command::{self as table, Chord, Id};
 use crate::tui::palette::{choice, rank};
 use crate::tui::{keys, words};
@@ -13,16 +14,24 @@ fn show(state: &mut State, kind: Kind, title: &str, rows: Vec<Row>, empty: &str)
     open(state, Popup::List(Box::new(List::new(kind, title, rows, empty))));
 }
 
-/// The models, ready ones first, the selected one marked.
+/// The models: those that answer now first, then the one that can be pulled, those that want a key, scripts last.
 pub(super) fn models(state: &mut State) {
-    let rows = state.models.rows.iter().map(|m| {
+    let inside = format!("{}/", Dialect::Local.name());
+    let pull = format!("{} pulls it", state.keymap.shown(Id::ModelPull));
+    let mut models: Vec<_> = state.models.rows.iter().collect();
+    models.sort_by_key(|m| (m.simulated, !m.ready, !m.name.starts_with(&inside)));
+    let rows = models.into_iter().map(|m| {
         let simulated = if m.simulated { " · simulated" } else { "" };
         let current = if m.name == state.models.name { " · selected" } else { "" };
         let ready = if m.ready { "" } else { " · not ready" };
-        Row {
-            aside: format!("{}{simulated}{ready}{current}", m.route),
-            ..choice(Id::ModelPick, &m.name, m.reason.trim_end_matches('.'))
+        let reason = m.reason.trim_end_matches('.').replace("formwork model pull", &pull);
+        let mut row = choice(Id::ModelPick, &m.name, &reason);
+        row.aside = format!("{}{simulated}{ready}{current}", m.route);
+        if !m.ready && m.name.starts_with(&inside) {
+            // What is not here yet is offered, not refused.
+            row.take = Take::Command(Id::ModelPull, String::new());
         }
+        row
     });
     let rows = rows.collect();
     show(

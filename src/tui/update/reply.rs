@@ -25,7 +25,7 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
         },
         Reply::SchemaWritten { path, text, error } => return written(state, path, text, error),
         Reply::FileWritten { path, bytes, error } => match error {
-            None => state.say(Tone::Good, format!("wrote {} to {}", words::bytes(bytes), schema::shown(&path))),
+            None => state.say(Tone::Good, format!("wrote {} to {}", words::length(bytes), schema::shown(&path))),
             Some(why) => state.say(Tone::Bad, why),
         },
         Reply::Files { paths, cut } => popup::found(state, paths, cut),

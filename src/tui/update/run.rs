@@ -17,6 +17,7 @@ use crate::schema::ResponseFormat;
 use crate::schema::project::Level;
 use crate::tui::rows::{Gutter, Rows, Syntax};
 use crate::tui::scroll::Scroll;
+use crate::tui::words;
 
 /// A local model may read a long prompt for minutes before its first token.
 const IDLE: Duration = Duration::from_mins(5);
@@ -41,7 +42,7 @@ pub(super) fn start(state: &mut State) -> Vec<Effect> {
     let (endpoint, model_id) = match state.models.catalog.find(&state.models.name) {
         Ok(found) => found,
         Err(error) => {
-            state.say(Tone::Bad, error.to_string());
+            state.say(Tone::Bad, words::on_screen(&error.to_string()));
             return Vec::new();
         }
     };
@@ -57,7 +58,7 @@ pub(super) fn start(state: &mut State) -> Vec<Effect> {
     let simulated = endpoint.dialect == Dialect::Sim;
     state.runs += 1;
     let run = Run::new(state.runs, state.models.name.clone(), format.is_some(), simulated, state.now);
-    let run = run.with_schema(format.as_ref().map(|f| f.schema_hash.clone()));
+    let run = run.with_schema(format.as_ref().map(|f| f.schema_hash.clone())).of_demo(state.models.is_demo());
     state.run = Some(run);
     state.result = ResultPane::default();
     state.schema.mark = None;
@@ -162,7 +163,7 @@ fn failed(state: &mut State) {
         .facts
         .iter()
         .find(|(label, _)| label == "next")
-        .map_or(String::new(), |(_, t)| format!("; {}", super::super::words::on_screen(t)));
+        .map_or(String::new(), |(_, t)| format!("; {}", words::on_screen(t)));
     let text = format!("{code}: {}{next}", error.message);
     let tone = if error.code == crate::event::ErrorCode::Cancelled { Tone::Info } else { Tone::Bad };
     state.say(tone, text);
@@ -201,7 +202,7 @@ pub(super) fn choose_model(state: &mut State, name: &str) {
                 None => state.say(Tone::Good, format!("{name} answers from now on")),
             }
         }
-        Err(error) => state.say(Tone::Warn, error.to_string()),
+        Err(error) => state.say(Tone::Warn, words::on_screen(&error.to_string())),
     }
 }
 

@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use super::super::effect::{CheckJob, Effect};
+use super::super::state::run::Status;
 use super::super::state::schema::Problem;
 use super::super::state::{Region, State, Tone};
 use super::{command, focus, popup};
 use crate::command::Id;
+use crate::event::ErrorCode;
 
 /// Recent files kept.
 const RECENT: usize = 30;
@@ -49,6 +51,7 @@ pub(super) fn check_if_changed(state: &mut State) -> Option<Effect> {
     }
     state.schema.asked = Some(revision);
     state.schema.generation += 1;
+    forget_refusal(state);
     if state.schema.editor.is_blank() {
         state.schema.report = None;
         state.schema.generation = 0;
@@ -64,6 +67,20 @@ pub(super) fn check_if_changed(state: &mut State) -> Option<Effect> {
         fallback: state.settings.fallback,
         level: state.settings.level,
     })))
+}
+
+/// A refusal answers the question it was asked: with another text, model or level it says nothing any more.
+fn forget_refusal(state: &mut State) {
+    let refused = state.run.as_ref().is_some_and(|run| match &run.status {
+        Status::Failed(error) => {
+            run.attempts.is_empty() && matches!(error.code, ErrorCode::Unsupported | ErrorCode::InvalidSchema)
+        }
+        Status::Running | Status::Waiting { .. } | Status::Done => false,
+    });
+    if refused {
+        state.run = None;
+        state.notice = state.notice.take().filter(|notice| notice.tone != Tone::Bad);
+    }
 }
 
 /// Asks again about the same text: the model or the level is another.

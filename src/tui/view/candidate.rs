@@ -152,6 +152,10 @@ fn badge<'a>(state: &State) -> Vec<Line<'a>> {
             spans.push(Span::styled("SIMULATED", theme.style(Role::Simulated)));
             spans.push(Span::raw(" "));
         }
+        if run.demo {
+            spans.push(Span::styled("DEMO", theme.style(Role::Simulated)));
+            spans.push(Span::raw(" "));
+        }
         Line::from(spans)
     });
     lines.collect()
@@ -165,7 +169,7 @@ fn thoughts(buf: &mut Buffer, area: Rect, state: &State, attempt: &Attempt) {
     let glyphs = theme.glyphs();
     let key = state.keymap.shown(crate::command::Id::ThinkingFold);
     let sign = if state.thinking_open { glyphs.unfolded } else { glyphs.folded };
-    let title = format!(" {sign} thinking, {} ({key})", words::bytes(attempt.thinking.len()));
+    let title = format!(" {sign} thinking, {} ({key})", words::length(attempt.thinking.len()));
     put(theme, buf, area.x, area.y, area.width, &Line::styled(title, theme.style(Role::Muted)));
     if area.height < 2 {
         return;

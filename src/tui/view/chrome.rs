@@ -4,13 +4,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use super::super::state::popup::{Kind, Popup};
 use super::super::state::result::Shown;
 use super::super::state::run::{Run, Status};
 use super::super::state::{State, Tone, level_name};
 use super::super::theme::{Role, Theme};
 use super::super::words;
 use super::{SMALLEST, outside, progress, put, spinner};
-use crate::command::{Command, Context, Need, table};
+use crate::command::{Command, Context, Id, Need, table};
 
 /// A screen too small for anything else.
 pub(super) fn too_small(buf: &mut Buffer, area: Rect, theme: &Theme) {
@@ -24,6 +25,10 @@ pub(super) fn too_small(buf: &mut Buffer, area: Rect, theme: &Theme) {
         put(theme, buf, area.x, y, area.width, &Line::styled(text.as_str(), theme.style(Role::Warning)));
     }
 }
+
+/// What is said of a demo model, as long as there is room for.
+const DEMO: [&str; 2] = ["demo model: unreliable answers", "unreliable answers"];
+const SHORTEST_DEMO: &str = "DEMO";
 
 /// The model and the settings; right: how the run stands. What a narrow screen has no room for goes, the mark of a
 /// simulated model last.
@@ -41,6 +46,13 @@ pub(super) fn header(buf: &mut Buffer, area: Rect, state: &State) {
         spans.push(Span::styled("SIMULATED", theme.style(Role::Simulated)));
     }
     let mut left = Line::from(spans);
+    if state.models.is_demo() {
+        // How the run stands keeps a few cells beside it.
+        let room = usize::from(area.width).saturating_sub(left.width() + if state.run.is_some() { 12 } else { 1 });
+        let said = DEMO.into_iter().find(|said| crate::text::width(said) < room).unwrap_or(SHORTEST_DEMO);
+        left.push_span(Span::raw(" "));
+        left.push_span(Span::styled(said, theme.style(Role::Simulated)));
+    }
     let room = usize::from(area.width).saturating_sub(left.width() + 2);
     let right = run_lines(state).into_iter().find(|line| line.width() <= room).unwrap_or_default();
     let settings =
@@ -146,15 +158,24 @@ pub(super) fn hints(buf: &mut Buffer, area: Rect, state: &State) {
         if key.is_empty() || state.barred(row.id).is_some() && !row.needs.contains(&Need::Prompt) {
             continue;
         }
-        let width = crate::text::width(&key) + crate::text::width(row.hint) + 3;
+        let hint = hint_of(row, state);
+        let width = crate::text::width(&key) + crate::text::width(hint) + 3;
         if used + width > usize::from(area.width) {
             break;
         }
         used += width;
         spans.push(Span::styled(key, theme.style(Role::KeyHint)));
-        spans.push(Span::styled(format!(" {}  ", row.hint), theme.style(Role::Muted)));
+        spans.push(Span::styled(format!(" {hint}  "), theme.style(Role::Muted)));
     }
     put(theme, buf, area.x, area.y, area.width, &Line::from(spans));
+}
+
+/// Taking a row of some lists does more than choose it: the hint says what.
+fn hint_of(row: &Command, state: &State) -> &'static str {
+    match state.popups.last() {
+        Some(Popup::List(list)) if list.kind == Kind::Offers && row.id == Id::ListAccept => "downloads",
+        _ => row.hint,
+    }
 }
 
 fn hinted(context: Context) -> impl Iterator<Item = &'static Command> {

@@ -9,6 +9,7 @@ use super::super::state::State;
 use super::super::state::editor::Editor;
 use super::super::state::popup::{Line as InputLine, List, Page, Popup, Row};
 use super::super::theme::{Role, Theme};
+use super::super::words;
 use super::{editor, empty, inner, outside, put};
 use crate::text;
 
@@ -67,20 +68,26 @@ fn list(buf: &mut Buffer, screen: Rect, state: &State, list: &List) -> (Rect, Op
     let theme = &state.theme;
     let width = screen.width.saturating_sub(if screen.width > 70 { 8 } else { 0 }).min(110);
     let most = screen.height.saturating_sub(if screen.height > 24 { 6 } else { 2 });
-    let wanted = u16::try_from(list.rows.len()).unwrap_or(u16::MAX).saturating_add(4).clamp(8, most.max(8));
+    let columns = Columns::of(list, width.saturating_sub(2));
+    let told = if columns.without_detail(list) { TOLD } else { 0 };
+    let wanted = u16::try_from(list.rows.len()).unwrap_or(u16::MAX).saturating_add(4 + told).clamp(8, most.max(8));
     let area = centred(screen, width, wanted);
     let count =
         if list.loading { "looking…".to_owned() } else { format!("{} of {}", list.matches.len(), list.rows.len()) };
     let inside = frame(buf, area, state, &list.title, &count);
     let caret = query(buf, inside, state, &list.query, Role::Text);
-    let rows = Rect { y: inside.y + 2, height: inside.height.saturating_sub(2), ..inside };
+    let below = Rect { y: inside.y + 2, height: inside.height.saturating_sub(2), ..inside };
+    let told = if below.height > TOLD + 1 { told } else { 0 };
+    let rows = Rect { height: below.height - told, ..below };
+    if told > 0 {
+        detail(buf, Rect { y: rows.bottom(), height: told, ..below }, state, list);
+    }
     let dash = theme.glyphs().border.horizontal_top.repeat(usize::from(inside.width));
     put(theme, buf, inside.x, inside.y + 1, inside.width, &Line::styled(dash, theme.style(Role::Border)));
     if list.matches.is_empty() && !list.loading {
         empty(theme, buf, rows, &[Line::styled(list.empty.as_str(), theme.style(Role::Muted))]);
     }
     let top = (list.selected + 1).saturating_sub(usize::from(rows.height));
-    let columns = Columns::of(list, rows.width);
     for (i, (index, hits)) in list.matches.iter().enumerate().skip(top).take(usize::from(rows.height)) {
         let Some(row) = list.rows.get(*index) else { continue };
         let y = rows.y + u16::try_from(i - top).unwrap_or(0);
@@ -94,6 +101,19 @@ fn list(buf: &mut Buffer, screen: Rect, state: &State, list: &List) -> (Rect, Op
 const GAP: usize = 2;
 /// A detail in fewer cells says nothing: its column is left out.
 const DETAIL: usize = 16;
+
+/// Rows below a list for the selected row's detail, where its column has no room.
+const TOLD: u16 = 2;
+
+/// The detail of the selected row, below the list.
+fn detail(buf: &mut Buffer, area: Rect, state: &State, list: &List) {
+    let Some(row) = list.row() else { return };
+    let lines = words::wrap(&row.detail, usize::from(area.width.saturating_sub(4)));
+    for (y, line) in (area.y..area.bottom()).zip(&lines) {
+        let line = Line::from(outside(line, Role::Muted, &state.theme));
+        put(&state.theme, buf, area.x + 2, y, area.width.saturating_sub(3), &line);
+    }
+}
 
 /// The widths of a list's columns, the same for all its rows so that nothing jumps while one scrolls or types.
 #[derive(Clone, Copy, Default)]
@@ -127,6 +147,11 @@ impl Columns {
         let left = room.saturating_sub(columns.label + asides + GAP);
         columns.detail = if detailed && left >= DETAIL { left } else { 0 };
         columns
+    }
+
+    /// Has the list details and no column for them?
+    fn without_detail(self, list: &List) -> bool {
+        self.detail == 0 && list.rows.iter().any(|row| !row.detail.is_empty())
     }
 }
 
@@ -186,7 +211,10 @@ fn input(buf: &mut Buffer, screen: Rect, state: &State, line: &InputLine) -> (Re
 }
 
 fn page(buf: &mut Buffer, screen: Rect, state: &State, page: &Page) -> Rect {
-    let area = page_area(screen);
+    let most = page_area(screen);
+    // A short page takes what it needs: around it stays in sight what it speaks of.
+    let wanted = u16::try_from(page.rows.len()).unwrap_or(u16::MAX).saturating_add(2).max(5);
+    let area = Rect { height: most.height.min(wanted), ..most };
     let inside = frame(buf, area, state, &page.title, &page.note);
     let text = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
     page.rows.render(text, buf, &page.scroll, &state.theme);

@@ -292,7 +292,7 @@ fn facts(checked: &Checked) -> Vec<String> {
     let envelope = checked.envelope.then(|| "envelope".to_owned());
     let hash: String = checked.format.schema_hash.chars().take(8).collect();
     let rest = [
-        words::bytes(c.canonical_bytes),
+        words::length(c.canonical_bytes),
         format!("depth {}", c.depth),
         words::count(c.containers, "container"),
         format!("hash {hash}"),

@@ -26,13 +26,38 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State) {
         let indent = |line: &Line<'_>| if line.spans.len() > 1 { indent } else { 0 };
         lines.iter().flat_map(|line| hang(line, indent(line), usize::from(width))).collect::<Vec<_>>()
     };
-    let mut lines = wrapped(steps(state), 3);
+    let (steps, found) = (steps(state), found(state));
+    let mut lines = wrapped(steps.clone(), 3);
     lines.push(Line::default());
-    lines.extend(wrapped(found(state), 2));
+    lines.extend(wrapped(found.clone(), 2));
+    if lines.len() > usize::from(inner.height) {
+        lines = wrapped(steps.into_iter().filter(|line| line.spans.len() > 1).collect(), 3);
+        lines.truncate(STEPS);
+        // Of what was found as many whole entries as there is room for, the most telling first.
+        for entry in telling(&found) {
+            let rows = wrapped(vec![entry.clone()], 2);
+            if lines.len() + rows.len() <= usize::from(inner.height) {
+                lines.extend(rows);
+            }
+        }
+    }
     let top = u16::from(usize::from(inner.height) > lines.len() + 3);
     for (i, line) in lines.iter().enumerate().take(usize::from(inner.height.saturating_sub(top))) {
         put(theme, buf, inner.x + pad, inner.y + top + u16::try_from(i).unwrap_or(0), width, line);
     }
+}
+
+/// Steps to the first result.
+const STEPS: usize = 3;
+
+/// What is found, without its title: the first entry, which model answers, the rest.
+fn telling<'a>(found: &'a [Line<'static>]) -> Vec<&'a Line<'static>> {
+    let entries = found.get(1..).unwrap_or_default();
+    let Some((last, rest)) = entries.split_last() else { return Vec::new() };
+    let mut order: Vec<_> = rest.iter().take(1).collect();
+    order.push(last);
+    order.extend(rest.iter().skip(1));
+    order
 }
 
 fn steps(state: &State) -> Vec<Line<'static>> {
@@ -85,7 +110,8 @@ fn found(state: &State) -> Vec<Line<'static>> {
             Span::styled(text.to_owned(), theme.style(Role::Muted)),
         ])
     };
-    lines.extend(inside(state, &yes));
+    lines.extend(here(state).into_iter().map(yes));
+    lines.extend(offer(state));
     if state.keys_found.is_empty() {
         lines.push(no("no provider key (OPENAI_API_KEY opens openai/…)"));
     }
@@ -108,15 +134,18 @@ fn found(state: &State) -> Vec<Line<'static>> {
     lines
 }
 
-/// The model inside the program: here, or how to get it.
-fn inside(state: &State, yes: &dyn Fn(String) -> Line<'static>) -> Option<Line<'static>> {
+/// The models inside the program: pulled, put there by hand, or named at the start.
+fn here(state: &State) -> Vec<String> {
+    let known = |name: &str| state.models.offers.iter().find(|offer| offer.name == name);
+    let note = |name: &str| known(name).map_or(String::new(), |offer| format!("; {}", offer.note));
+    state.models.inside().map(|name| format!("local/{name} runs inside formwork{}", note(name))).collect()
+}
+
+/// How to get one where there is none.
+fn offer(state: &State) -> Option<Line<'static>> {
     let theme = &state.theme;
-    let offers = &state.models.offers;
-    if let Some(here) = offers.iter().find(|offer| offer.installed) {
-        return Some(yes(format!("local/{}: runs inside formwork; {}", here.name, here.note)));
-    }
-    let first = offers.first()?;
-    let size = words::bytes(usize::try_from(first.bytes).unwrap_or(usize::MAX));
+    let first = state.models.offers.first().filter(|_| state.models.inside().next().is_none())?;
+    let size = words::bytes(first.bytes);
     let muted = |text: String| Span::styled(text, theme.style(Role::Muted));
     Some(Line::from(vec![
         Span::styled(format!("{} ", theme.glyphs().arrow), theme.style(Role::Accent)),

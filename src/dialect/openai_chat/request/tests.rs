@@ -140,6 +140,41 @@ fn a_rejected_call_and_its_result() {
     );
 }
 
+/// The router gets its own reasoning back, unchanged and in order; nobody gets another dialect's.
+#[test]
+fn reasoning_goes_back_to_where_it_came_from() {
+    let ours = json!({"type": "reasoning.text", "text": "hm", "signature": "SIG", "format": "x", "index": 0});
+    let hidden = json!({"type": "reasoning.encrypted", "data": "gAAA", "id": "rs_1"});
+    let foreign = [json!({"type": "reasoning", "encrypted_content": "x"}), json!({"text": 0, "calls": 0, "block": {}})];
+    let kept: Vec<Value> = [ours, hidden].into_iter().chain(foreign.clone()).collect();
+    let calls = vec![ToolCall { id: "c".to_owned(), name: "a".to_owned(), arguments: "{}".to_owned() }];
+    let history = vec![
+        Message::Assistant { text: "t".to_owned(), calls: Vec::new(), kept: kept.clone() },
+        Message::Assistant { text: String::new(), calls, kept: kept.clone() },
+        // Reasoning that led to nothing is not sent.
+        Message::Assistant { text: String::new(), calls: Vec::new(), kept },
+        Message::Assistant { text: "t".to_owned(), calls: Vec::new(), kept: foreign.to_vec() },
+    ];
+    let details = concat!(
+        r#""reasoning_details":[{"type":"reasoning.text","text":"hm","signature":"SIG","format":"x","index":0},"#,
+        r#"{"type":"reasoning.encrypted","data":"gAAA","id":"rs_1"}]"#
+    );
+    wire(
+        &target("openrouter", "https://openrouter.ai/api/v1", false),
+        &call(history),
+        &[
+            r#"{"model":"M","stream":true,"stream_options":{"include_usage":true},"messages":["#,
+            r#"{"role":"assistant","content":"t","#,
+            details,
+            r#"},{"role":"assistant","content":null,"tool_calls":["#,
+            r#"{"id":"c","type":"function","function":{"name":"a","arguments":"{}"}}],"#,
+            details,
+            r#"},{"role":"assistant","content":""},{"role":"assistant","content":"t"}]}"#,
+        ]
+        .concat(),
+    );
+}
+
 #[test]
 fn servers_that_want_it_otherwise() {
     let mut structured = call(vec![user("U")]);

@@ -174,7 +174,7 @@ fn files_go_as_text_image_and_document() {
         concat!(
             r#"{"model":"M","stream":true,"store":false,"input":[{"role":"user","content":["#,
             r#"{"type":"input_text","text":"U"},"#,
-            r#"{"type":"input_image","image_url":"data:image/png;base64,iVBORw=="},"#,
+            r#"{"type":"input_image","image_url":"data:image/png;base64,iVBORw==","detail":"auto"},"#,
             r#"{"type":"input_file","filename":"d.pdf","file_data":"data:application/pdf;base64,JVBERg=="}]}]}"#
         ),
     );
