@@ -61,7 +61,7 @@ fn tally(id: ProfileId, place: Place, schemas: &[Value]) -> Tally {
     tally
 }
 
-/// The goal: at least 85 % at OpenAI by narrow, nobody over a count by relax.
+/// The goal: at least 85 % at OpenAI by narrow, nobody over a count by relax; the floors are what was measured.
 #[test]
 fn real_schemas_at_each_level() {
     let schemas = schemas();
@@ -80,13 +80,17 @@ fn real_schemas_at_each_level() {
             let cells = found.taken.map(|n| format!("{n:>4} ({:>7})", per_cent(n)));
             println!("{:<14}{place:<8?}{}  left at relax: {:?}", profile(id).name, cells.join("  "), found.left);
             assert_eq!(found.over, 0, "{id:?} {place:?}: over a count at relax");
-            let least = match (id, place) {
-                (ProfileId::OpenaiStrict, _) => [0, 85, 95],
-                (ProfileId::Anthropic | ProfileId::Bedrock | ProfileId::Google, Place::Native) => [0, 50, 95],
-                _ => [0, 0, 88],
+            let least = match id {
+                ProfileId::OpenaiStrict => [0, 395, 403],
+                ProfileId::Anthropic | ProfileId::Bedrock => [0, 385, 403],
+                ProfileId::Google => [392, 392, 403],
+                ProfileId::Azure | ProfileId::Groq | ProfileId::Mistral => [0, 370, 403],
+                ProfileId::Vllm => [401, 401, 403],
+                ProfileId::Xai => [376, 376, 376],
+                _ => [394, 395, 403],
             };
             for (taken, least) in found.taken.into_iter().zip(least) {
-                assert!(taken * 100 >= schemas.len() * least, "{id:?} {place:?}: {taken} of {}", schemas.len());
+                assert!(taken >= least, "{id:?} {place:?}: {taken} of {}", schemas.len());
             }
         }
     }

@@ -29,26 +29,45 @@ type Step = (Id, usize);
 pub(super) fn back(tree: &Tree, steps: Steps) -> Vec<(Step, String)> {
     let mut state: HashMap<Id, bool> = HashMap::new();
     let mut found = Vec::new();
-    let mut stack: Vec<(Id, Vec<(usize, Id)>)> = vec![(tree.root, children(tree, tree.root, steps))];
-    state.insert(tree.root, true);
-    while let Some((id, left)) = stack.last_mut() {
-        let id = *id;
-        let Some((at, child)) = left.pop() else {
-            state.insert(id, false);
-            stack.pop();
+    for start in starts(tree, steps) {
+        if state.contains_key(&start) {
             continue;
-        };
-        match state.get(&child) {
-            Some(true) => found.push(((id, at), place(tree, id, at))),
-            Some(false) => {}
-            None => {
-                state.insert(child, true);
-                stack.push((child, children(tree, child, steps)));
+        }
+        state.insert(start, true);
+        let mut stack: Vec<(Id, Vec<(usize, Id)>)> = vec![(start, children(tree, start, steps))];
+        while let Some((id, left)) = stack.last_mut() {
+            let id = *id;
+            let Some((at, child)) = left.pop() else {
+                state.insert(id, false);
+                stack.pop();
+                continue;
+            };
+            match state.get(&child) {
+                Some(true) => found.push(((id, at), place(tree, id, at))),
+                Some(false) => {}
+                None => {
+                    state.insert(child, true);
+                    stack.push((child, children(tree, child, steps)));
+                }
             }
         }
     }
     found.sort();
     found
+}
+
+/// Where to look from: the root, and what references lead to where no step goes through them.
+fn starts(tree: &Tree, steps: Steps) -> Vec<Id> {
+    let mut starts = vec![tree.root];
+    if steps == Steps::Contained {
+        for id in tree.reachable(tree.root) {
+            starts.extend(tree.node(id).body.words().iter().filter_map(|word| match word.held {
+                Held::Ref(target) => Some(target),
+                _ => None,
+            }));
+        }
+    }
+    starts
 }
 
 /// The children of a node in a fixed order, each with its position among all of them; last first.

@@ -405,9 +405,7 @@ fn all_differ(nodes: &[&Node]) -> bool {
     nodes.iter().enumerate().all(|(at, node)| {
         let values = values(node);
         !values.is_empty()
-            && values
-                .into_iter()
-                .all(|value| Key::of(value).is_some_and(|key| *owner.entry(key).or_insert(at) == at))
+            && values.into_iter().all(|value| Key::of(value).is_some_and(|key| *owner.entry(key).or_insert(at) == at))
     })
 }
 
