@@ -189,12 +189,12 @@ fn wire_faults() {
         let joined = reads.concat();
         let as_it_came: Vec<&[u8]> = reads.iter().map(Vec::as_slice).collect();
         for cut in [as_it_came, joined.chunks(1).collect(), vec![&joined]] {
-            let mut framer = Framer::new(dialect::framing(dialect)).unwrap();
+            let mut cutter = Framer::new(dialect::framing(dialect)).unwrap();
             let mut frames = Vec::new();
             for piece in cut {
-                framer.feed(piece, &mut |frame| frames.push(frame.clone())).unwrap();
+                cutter.feed(piece, &mut |frame| frames.push(frame.clone())).unwrap();
             }
-            framer.finish(&mut |frame| frames.push(frame.clone())).unwrap();
+            cutter.finish(&mut |frame| frames.push(frame.clone())).unwrap();
             let (text, ending) = told(dialect, frames);
             assert_eq!((text.as_str(), ending), reported(id), "{id}");
         }
