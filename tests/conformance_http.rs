@@ -100,7 +100,7 @@ async fn run(endpoint: Arc<Endpoint>) -> (Vec<RunEvent>, String) {
         for item in items {
             match item {
                 formwork::feed::Item::Event(event) => events.push(event),
-                formwork::feed::Item::Inspect(inspect) => inspected.push_str(&format!("{inspect:?}")),
+                formwork::feed::Item::Inspect(inspect) => inspected.extend([format!("{inspect:?}")]),
             }
         }
     }
@@ -188,13 +188,13 @@ fn wire_faults() {
             row["input"]["reads_hex"].as_array().unwrap().iter().map(|read| hex(read.as_str().unwrap())).collect();
         let joined = reads.concat();
         let as_it_came: Vec<&[u8]> = reads.iter().map(Vec::as_slice).collect();
-        for reads in [as_it_came, joined.chunks(1).collect(), vec![&joined]] {
-            let mut framer = Framer::new(dialect::framing(dialect)).unwrap();
+        for cut in [as_it_came, joined.chunks(1).collect(), vec![&joined]] {
+            let mut cutter = Framer::new(dialect::framing(dialect)).unwrap();
             let mut frames = Vec::new();
-            for read in reads {
-                framer.feed(read, &mut |frame| frames.push(frame.clone())).unwrap();
+            for piece in cut {
+                cutter.feed(piece, &mut |frame| frames.push(frame.clone())).unwrap();
             }
-            framer.finish(&mut |frame| frames.push(frame.clone())).unwrap();
+            cutter.finish(&mut |frame| frames.push(frame.clone())).unwrap();
             let (text, ending) = told(dialect, frames);
             assert_eq!((text.as_str(), ending), reported(id), "{id}");
         }

@@ -150,7 +150,9 @@ fn refusal(message: &str) -> RunError {
 #[cfg(feature = "local")]
 mod local {
     use super::*;
+    use formwork::config::{Config, Env, Paths};
     use formwork::local::weights::known::KNOWN;
+    use formwork::tui::{Options, first_state, places};
 
     /// Puts a file of that length where models lie; nothing of it is read before a run.
     fn place(dir: &std::path::Path, name: &str, bytes: u64) {
@@ -194,6 +196,23 @@ mod local {
             s.lacks("Enter take");
             s.keys(&["esc", "alt-m"]);
             s.has("Enter take");
+        }
+    }
+
+    #[test]
+    fn a_demo_file_named_at_the_start_is_marked_too() {
+        let dir = tempfile::tempdir().unwrap();
+        for (bytes, demo) in [(KNOWN[0].bytes, true), (KNOWN[0].bytes - 1, false)] {
+            let path = dir.path().join("mine.gguf");
+            fs_err::File::create(&path).unwrap().set_len(bytes).unwrap();
+            let options = Options { weights: Some(path), ..Options::default() };
+            let config = Config {
+                paths: Paths { data_dir: dir.path().join("data"), ..Paths::default() },
+                env: Env::default(),
+                ..Config::default()
+            };
+            let state = first_state(&options, &config, &places(&config, dir.path().to_owned()));
+            assert_eq!((state.models.name.as_str(), state.models.is_demo()), ("local/mine", demo));
         }
     }
 
