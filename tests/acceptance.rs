@@ -61,7 +61,7 @@ fn tally(id: ProfileId, place: Place, schemas: &[Value]) -> Tally {
     tally
 }
 
-/// The goal: at least 85 % at OpenAI by narrow, nobody over a count by relax; the floors are what was measured.
+/// The goal: at least 85 % at `OpenAI` by narrow, nobody over a count by relax; the floors are what was measured.
 #[test]
 fn real_schemas_at_each_level() {
     let schemas = schemas();

@@ -224,7 +224,7 @@ fn reported_refusals() {
             "supported" => assert!(got.is_ok(), "{id}: {got:?}"),
             "preflight_reject_native" | "depends_on_model_profile" => named(&got.expect_err(id)),
             "preflight_warn" | "backend_dependent" => {
-                named(&got.map_or_else(|refusals| refusals, |made| made.warnings))
+                named(&got.map_or_else(|refusals| refusals, |made| made.warnings));
             }
             other => panic!("{id}: {other}"),
         }

@@ -177,7 +177,7 @@ const fn vendor(
     listed_as: &'static str,
 ) -> Known {
     let (base_url_var, listed_as, profile) = (Some(base_url_var), Some(listed_as), vendor.profile());
-    Known { name, base_url, keys, base_url_var, listed_as, profile, ..VENDOR }
+    Known { name, base_url, keys, base_url_var, profile, listed_as, ..VENDOR }
 }
 
 const fn local(name: &'static str, base_url: &'static str, profile: ProfileId) -> Known {

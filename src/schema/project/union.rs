@@ -44,7 +44,9 @@ impl Mender {
             Some(Apart::Always) => (Level::Exact, "wrote oneOf as anyOf: no value fits two branches"),
             Some(Apart::WhenRequired(tellers)) if self.may(Level::Narrow) => {
                 if !self.profile.has(RuleName::AllRequired) {
-                    tellers.iter().for_each(|(id, name)| self.require(*id, name));
+                    for (id, name) in &tellers {
+                        self.require(*id, name);
+                    }
                 }
                 (Level::Narrow, "wrote oneOf as anyOf: with every property required no value fits two branches")
             }
