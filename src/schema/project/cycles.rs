@@ -215,11 +215,12 @@ impl Mender {
         self.tree.node(first).body != Body::Never
     }
 
-    /// What needs a cut schema cannot be: it becomes `false`, until nothing changes.
+    /// What needs a cut schema cannot be: it becomes `false`, until nothing changes. What was made last lies deepest, so
+    /// it is looked at first: most of it is settled in one pass.
     fn bury(&mut self, made: &[Id]) {
         loop {
             let mut changed = false;
-            for id in made {
+            for id in made.iter().rev() {
                 if self.tree.node(*id).body == Body::Never {
                     continue;
                 }
