@@ -5,7 +5,8 @@
 //!
 //! * **Layer 0, values** (pure: no clock, files, sockets, terminal): [`json`], [`issue`], [`schema`], [`text`]
 //! * **Layer 1, decisions** (pure): [`capability`], [`event`], [`plan`], [`machine`], [`dialect`], [`command`]
-//! * **Layer 2, doing**: [`config`], [`catalog`], [`transport`], [`sim`], [`local`], [`feed`], [`runtime`], [`probe`]
+//! * **Layer 2, doing**: [`config`], [`catalog`], [`transport`], [`sim`], [`local`], [`feed`], [`files`], [`runtime`],
+//!   [`probe`]
 //! * **Layer 3, surfaces**: [`cli`], [`tui`]
 
 // -- layer 0
@@ -24,6 +25,7 @@ pub mod plan;
 pub mod catalog;
 pub mod config;
 pub mod feed;
+pub mod files;
 #[cfg(feature = "local")]
 pub mod local;
 pub mod probe;

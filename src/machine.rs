@@ -37,6 +37,12 @@ pub struct Budget {
     pub max_iterations: u32,
 }
 
+impl Default for Budget {
+    fn default() -> Self {
+        Self { max_retries: 6, max_iterations: 20 }
+    }
+}
+
 /// What the judge (strict parse + validation) says of a candidate.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {

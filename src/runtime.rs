@@ -56,6 +56,36 @@ pub struct RunSpec {
     pub tools: Tools,
 }
 
+/// No byte for this long ends a call, unless the surface says otherwise.
+const IDLE: Duration = Duration::from_mins(2);
+
+impl RunSpec {
+    /// A run of plain text with every setting at its default: nothing before it, no schema, no deadline, tools offered,
+    /// two minutes of silence allowed.
+    #[must_use]
+    pub fn new(endpoint: Arc<Endpoint>, model_id: String, prompt: String) -> Self {
+        Self {
+            endpoint,
+            model_id,
+            system: None,
+            history: Vec::new(),
+            prompt,
+            attachments: Vec::new(),
+            format: None,
+            level: Level::Exact,
+            budget: Budget::default(),
+            deadline: None,
+            idle_timeout: IDLE,
+            tool_choice: ToolChoice::Unset,
+            max_output_tokens: None,
+            reasoning_effort: None,
+            assert_format: false,
+            tempo: Tempo::AtOnce,
+            tools: Tools::Offered,
+        }
+    }
+}
+
 /// May the model call tools? The hidden submit tool is none of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tools {

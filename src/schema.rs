@@ -1,5 +1,6 @@
 //! The schema engine: response format, preflight, validation, profiles and projection, samples. Pure.
 
+mod accepted;
 pub mod cost;
 pub(crate) mod decimal;
 pub mod error;

@@ -25,11 +25,8 @@ use formwork::config::{Config, Declared, Env, Provider};
 use formwork::dialect::{self, Call, Frame, Message, NativeFormat, Target, ToolChoice};
 use formwork::event::{ErrorCode, RawEvent, RunEvent, Terminal};
 use formwork::json::Value;
-use formwork::machine::Budget;
-use formwork::runtime::{RunSpec, Tools, start};
+use formwork::runtime::{RunSpec, start};
 use formwork::schema::preflight;
-use formwork::schema::project::Level;
-use formwork::sim::Tempo;
 use formwork::transport::framing::Framer;
 
 use server::{Fake, response};
@@ -77,23 +74,9 @@ fn endpoint(base_url: &str, dialect: Dialect) -> Arc<Endpoint> {
 /// Public events, and everything else a run said, as text.
 async fn run(endpoint: Arc<Endpoint>) -> (Vec<RunEvent>, String) {
     let mut handle = start(RunSpec {
-        endpoint,
-        model_id: "m".to_owned(),
-        system: None,
-        history: Vec::new(),
-        prompt: "count".to_owned(),
-        attachments: Vec::new(),
         format: Some(preflight::check_text(SCHEMA).unwrap().format),
-        level: Level::Exact,
-        budget: Budget { max_retries: 6, max_iterations: 20 },
-        deadline: None,
         idle_timeout: Duration::from_mins(1),
-        tool_choice: ToolChoice::Unset,
-        max_output_tokens: None,
-        reasoning_effort: None,
-        assert_format: false,
-        tempo: Tempo::Typing,
-        tools: Tools::Offered,
+        ..RunSpec::new(endpoint, "m".to_owned(), "count".to_owned())
     });
     let (mut events, mut inspected) = (Vec::new(), String::new());
     while let Some(items) = handle.feed.next().await {

@@ -19,13 +19,10 @@ mod wires;
 use std::time::{Duration, Instant};
 
 use formwork::capability::Dialect;
-use formwork::dialect::ToolChoice;
 use formwork::event::{ErrorCode, RunEvent};
 use formwork::feed::Item;
 use formwork::machine::Budget;
-use formwork::runtime::{RunSpec, Tools, dry_run, start};
-use formwork::schema::project::Level;
-use formwork::sim::Tempo;
+use formwork::runtime::{RunSpec, dry_run, start};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
@@ -41,23 +38,9 @@ const IN_TIME: Duration = Duration::from_secs(20);
 
 fn spec(wire: Wire, base_url: &str, idle: Duration) -> RunSpec {
     RunSpec {
-        endpoint: wire.endpoint(base_url),
-        model_id: "m".to_owned(),
-        system: None,
-        history: Vec::new(),
-        prompt: "count".to_owned(),
-        attachments: Vec::new(),
-        format: None,
-        level: Level::Exact,
         budget: Budget { max_retries: 1, max_iterations: 20 },
-        deadline: None,
         idle_timeout: idle,
-        tool_choice: ToolChoice::Unset,
-        max_output_tokens: None,
-        reasoning_effort: None,
-        assert_format: false,
-        tempo: Tempo::Typing,
-        tools: Tools::Offered,
+        ..RunSpec::new(wire.endpoint(base_url), "m".to_owned(), "count".to_owned())
     }
 }
 

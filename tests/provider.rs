@@ -16,12 +16,10 @@ use std::time::{Duration, Instant};
 use formwork::capability::{Evidence, Native, ProfileId};
 use formwork::catalog::{Catalog, Endpoint};
 use formwork::config::{Config, Declared, Env, Provider};
-use formwork::dialect::ToolChoice;
 use formwork::event::{ErrorCode, RunError, RunEvent};
 use formwork::feed::{Inspect, Item};
 use formwork::machine::Budget;
 use formwork::runtime::{RunHandle, RunSpec, Tools, detect, dry_run, start};
-use formwork::schema::project::Level;
 use formwork::schema::{ResponseFormat, preflight};
 use formwork::sim::Tempo;
 
@@ -88,23 +86,11 @@ fn repaired(model: &str) -> RunSpec {
 
 fn spec(endpoint: Arc<Endpoint>, schema: Option<&str>) -> RunSpec {
     RunSpec {
-        endpoint,
-        model_id: "m".to_owned(),
-        system: None,
-        history: Vec::new(),
-        prompt: "count".to_owned(),
-        attachments: Vec::new(),
         format: schema.map(format),
-        level: Level::Exact,
         budget: Budget { max_retries: 1, max_iterations: 20 },
-        deadline: None,
         idle_timeout: Duration::from_mins(1),
-        tool_choice: ToolChoice::Unset,
-        max_output_tokens: None,
-        reasoning_effort: None,
-        assert_format: false,
         tempo: Tempo::Typing,
-        tools: Tools::Offered,
+        ..RunSpec::new(endpoint, "m".to_owned(), "count".to_owned())
     }
 }
 

@@ -16,15 +16,12 @@ use std::time::Duration;
 use formwork::capability::{Dialect, Native, ProfileId};
 use formwork::catalog::{Catalog, Endpoint};
 use formwork::config::{Config, Declared, Env, Provider};
-use formwork::dialect::ToolChoice;
 use formwork::event::{ErrorCode, RunEvent};
 use formwork::feed::Item;
 use formwork::json::{ParseLimits, Value, parse};
 use formwork::machine::Budget;
-use formwork::runtime::{RunSpec, Tools, start};
+use formwork::runtime::{RunSpec, start};
 use formwork::schema::preflight;
-use formwork::schema::project::Level;
-use formwork::sim::Tempo;
 use server::{Fake, Part, stream};
 
 const SCHEMA: &str =
@@ -50,23 +47,10 @@ fn endpoint(base_url: &str, dialect: Dialect, native: Native) -> Arc<Endpoint> {
 async fn run(model: &str, dialect: Dialect, native: Native, replies: Vec<Vec<Part>>) -> (Fake, Vec<RunEvent>) {
     let fake = Fake::start(replies).await;
     let mut handle = start(RunSpec {
-        endpoint: endpoint(&fake.base_url, dialect, native),
-        model_id: model.to_owned(),
-        system: None,
-        history: Vec::new(),
-        prompt: "count".to_owned(),
-        attachments: Vec::new(),
         format: Some(preflight::check_text(SCHEMA).unwrap().format),
-        level: Level::Exact,
         budget: Budget { max_retries: 2, max_iterations: 20 },
-        deadline: None,
         idle_timeout: Duration::from_mins(1),
-        tool_choice: ToolChoice::Unset,
-        max_output_tokens: None,
-        reasoning_effort: None,
-        assert_format: false,
-        tempo: Tempo::Typing,
-        tools: Tools::Offered,
+        ..RunSpec::new(endpoint(&fake.base_url, dialect, native), model.to_owned(), "count".to_owned())
     });
     let mut events = Vec::new();
     while let Some(items) = handle.feed.next().await {

@@ -18,15 +18,11 @@ use std::time::Duration;
 
 use formwork::capability::{Capability, Declaration, Dialect, Native, ProfileId};
 use formwork::catalog::Endpoint;
-use formwork::dialect::ToolChoice;
 use formwork::event::{ErrorCode, RunEvent};
 use formwork::feed::Item;
 use formwork::json::{ParseLimits, Value, parse};
-use formwork::machine::Budget;
-use formwork::runtime::{RunSpec, Tools, start};
+use formwork::runtime::{RunSpec, start};
 use formwork::schema::preflight;
-use formwork::schema::project::Level;
-use formwork::sim::Tempo;
 
 use server::{Fake, Part, stream};
 use wires::Wire;
@@ -45,23 +41,9 @@ async fn run(dialect: Dialect, native: Native, replies: Vec<Vec<Part>>) -> (Fake
     };
     endpoint.capability = Capability::declared(dialect, declaration);
     let mut handle = start(RunSpec {
-        endpoint: Arc::new(endpoint),
-        model_id: "gpt-5".to_owned(),
-        system: None,
-        history: Vec::new(),
-        prompt: "count".to_owned(),
-        attachments: Vec::new(),
         format: Some(preflight::check_text(SCHEMA).unwrap().format),
-        level: Level::Exact,
-        budget: Budget { max_retries: 6, max_iterations: 20 },
-        deadline: None,
         idle_timeout: Duration::from_mins(1),
-        tool_choice: ToolChoice::Unset,
-        max_output_tokens: None,
-        reasoning_effort: None,
-        assert_format: false,
-        tempo: Tempo::Typing,
-        tools: Tools::Offered,
+        ..RunSpec::new(Arc::new(endpoint), "gpt-5".to_owned(), "count".to_owned())
     });
     let mut events = Vec::new();
     while let Some(items) = handle.feed.next().await {

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use lexer::Source;
 
 /// Module → layer (HOUSE §1). A file imports from its own layer or a lower one.
-const LAYERS: [(&str, u8); 20] = [
+const LAYERS: [(&str, u8); 21] = [
     ("json", 0),
     ("issue", 0),
     ("schema", 0),
@@ -35,6 +35,7 @@ const LAYERS: [(&str, u8); 20] = [
     ("sim", 2),
     ("local", 2),
     ("feed", 2),
+    ("files", 2),
     ("runtime", 2),
     ("probe", 2),
     ("cli", 3),

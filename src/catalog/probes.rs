@@ -3,7 +3,7 @@
 //! Holds addresses without secrets, model names, dates, verdicts and fixed words; never text of a user or a provider.
 
 use std::collections::BTreeMap;
-use std::io::{Read as _, Write as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
@@ -11,6 +11,7 @@ use serde_json::json;
 use crate::capability::verdict::{Feature, Findings, Found, Verdict};
 use crate::capability::{Day, Dialect};
 use crate::config::safe_url;
+use crate::files::replace;
 use crate::json::{Map, ParseLimits, Value, parse_bytes};
 
 const FILE: &str = "probes.json";
@@ -103,13 +104,6 @@ pub fn keep(data_dir: &Path, new: Probe) -> Result<PathBuf, ProbesError> {
     let text = json!({ "version": VERSION, "probes": probes.iter().map(written).collect::<Vec<_>>() }).to_string();
     replace(&file, text.as_bytes()).map_err(|e| error(&e))?;
     Ok(file)
-}
-
-fn replace(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut fresh = tempfile::NamedTempFile::new_in(file.parent().unwrap_or(Path::new(".")))?;
-    fresh.write_all(bytes)?;
-    fresh.as_file().sync_all()?;
-    fresh.persist(file).map(drop).map_err(|e| e.error)
 }
 
 fn merge(probes: &mut Vec<Probe>, new: Probe) {

@@ -13,7 +13,6 @@ use super::view::{Form, View};
 use super::{dry, model, output, prompt, schema_file, status};
 use crate::catalog::Catalog;
 use crate::config::{self, Config};
-use crate::dialect::ToolChoice;
 use crate::event::ErrorCode;
 use crate::machine::Budget;
 use crate::runtime::{self, RunSpec, Tools};
@@ -23,8 +22,6 @@ use crate::sim::Tempo;
 
 /// The deadline when neither flag nor configuration names one: a hung run must end some day.
 const DEFAULT_DEADLINE: Duration = Duration::from_mins(10);
-/// No byte for this long ends a call.
-const IDLE: Duration = Duration::from_mins(2);
 /// How long a cancelled run may take to say goodbye.
 const GRACE: Duration = Duration::from_millis(40);
 /// After a signal the program ends, even while a write waits for a reader that does not read.
@@ -189,27 +186,21 @@ fn spec(args: &RunArgs, config: &Config, request: Request) -> Result<RunSpec, Fa
         return Err(failure);
     }
     let deadline = args.timeout.or(config.timeout_seconds.map(Duration::from_secs)).unwrap_or(DEFAULT_DEADLINE);
+    let usual = Budget::default();
     Ok(RunSpec {
-        endpoint,
-        model_id,
         system: request.system,
-        history: Vec::new(),
-        prompt: request.prompt.text,
         attachments: request.prompt.attachments,
         format: request.format.map(|checked| format(args, config, checked)).transpose()?,
         level: args.project.map_or(config.level.unwrap_or_default(), level),
         budget: Budget {
-            max_retries: args.max_retries.or(config.max_retries).unwrap_or(6),
-            max_iterations: args.max_iterations.or(config.max_iterations).unwrap_or(20),
+            max_retries: args.max_retries.or(config.max_retries).unwrap_or(usual.max_retries),
+            max_iterations: args.max_iterations.or(config.max_iterations).unwrap_or(usual.max_iterations),
         },
         deadline: Some(deadline),
-        idle_timeout: IDLE,
-        tool_choice: ToolChoice::Unset,
-        max_output_tokens: None,
-        reasoning_effort: None,
         assert_format: config.assert_format,
         tempo: if output::stdout_is_terminal() || output::stderr_is_terminal() { Tempo::Typing } else { Tempo::AtOnce },
         tools: if args.no_tools { Tools::Withheld } else { Tools::Offered },
+        ..RunSpec::new(endpoint, model_id, request.prompt.text)
     })
 }
 

@@ -21,9 +21,11 @@ use super::project::{Place, Verdict};
 use super::tree::types::Types;
 use serde::{Deserialize, Serialize};
 
+pub use super::accepted::Keyword;
 pub use super::limit::{Limit, Measure};
 pub use super::rule::{Evidence, Rule, RuleName};
 
+use super::accepted::{ANTHROPIC, CONVERTER, doubtful, keyword};
 use super::limit::{limit, stricter};
 use super::rule::{rule, suspected};
 
@@ -164,14 +166,35 @@ pub struct Profile {
     pub limits: &'static [Limit],
 }
 
-/// A keyword that is accepted.
-#[derive(Debug, Clone, Copy)]
-pub struct Keyword {
-    pub name: &'static str,
-    /// Types beside which it is enforced.
-    pub(crate) types: Types,
-    pub evidence: Evidence,
-}
+/// A provider with a list: what most of them have in common, each says the rest.
+const ALLOW_LIST: Profile = Profile {
+    accepts_everything: false,
+    keeps_annotations: false,
+    root_keywords: &["$schema", "$id"],
+    reference_siblings: &["title", "description"],
+    union_siblings: &["title", "description"],
+    ..EVERYTHING
+};
+
+/// No list: schemas pass as they are.
+const EVERYTHING: Profile = Profile {
+    id: ProfileId::None,
+    name: "",
+    date: "",
+    source: "",
+    accepts_everything: true,
+    keeps_annotations: true,
+    strict_tools: StrictTools::Unproven,
+    keywords: &[],
+    ignored: &[],
+    values: Types::ALL,
+    root_keywords: &[],
+    formats: &[],
+    reference_siblings: &[],
+    union_siblings: &[],
+    rules: &[],
+    limits: &[],
+};
 
 impl Profile {
     /// The rule of this name, when the profile has it.
@@ -234,14 +257,6 @@ pub const fn profile_at(id: ProfileId, place: Place) -> &'static Profile {
         (ProfileId::Llguidance, _) => &grammar::PROFILE,
         (ProfileId::None, _) => &none::PROFILE,
     }
-}
-
-const fn keyword(name: &'static str, types: Types) -> Keyword {
-    Keyword { name, types, evidence: Evidence::Firm }
-}
-
-const fn doubtful(name: &'static str, types: Types) -> Keyword {
-    Keyword { name, types, evidence: Evidence::Uncertain }
 }
 
 #[cfg(test)]

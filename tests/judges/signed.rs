@@ -5,12 +5,9 @@ use std::time::Duration;
 
 use formwork::catalog::Endpoint;
 use formwork::config::{AwsAccount, AwsKeys};
-use formwork::dialect::ToolChoice;
 use formwork::json::Value;
 use formwork::machine::Budget;
-use formwork::runtime::{RunSpec, Tools, start};
-use formwork::schema::project::Level;
-use formwork::sim::Tempo;
+use formwork::runtime::{RunSpec, start};
 use serde_json::json;
 
 use super::server::{Fake, response};
@@ -44,23 +41,13 @@ fn spec(base_url: &str, number: usize) -> RunSpec {
     };
     endpoint.aws = AwsAccount { keys: Some(keys), region: Some(region(number).to_owned()) };
     RunSpec {
-        endpoint: Arc::new(endpoint),
-        model_id: MODELS[number % MODELS.len()].to_owned(),
-        system: None,
-        history: Vec::new(),
-        prompt: PROMPTS[(number / MODELS.len()) % PROMPTS.len()].to_owned(),
-        attachments: Vec::new(),
-        format: None,
-        level: Level::Exact,
         budget: Budget { max_retries: 1, max_iterations: 20 },
-        deadline: None,
         idle_timeout: Duration::from_mins(1),
-        tool_choice: ToolChoice::Unset,
-        max_output_tokens: None,
-        reasoning_effort: None,
-        assert_format: false,
-        tempo: Tempo::Typing,
-        tools: Tools::Offered,
+        ..RunSpec::new(
+            Arc::new(endpoint),
+            MODELS[number % MODELS.len()].to_owned(),
+            PROMPTS[(number / MODELS.len()) % PROMPTS.len()].to_owned(),
+        )
     }
 }
 

@@ -7,15 +7,13 @@ use std::time::Duration;
 
 use formwork::catalog::{Catalog, Endpoint};
 use formwork::config::Config;
-use formwork::dialect::{Message, ToolChoice};
+use formwork::dialect::Message;
 use formwork::event::{ErrorCode, Mode, Phase, RunError, RunEvent, Usage};
 use formwork::feed::{Inspect, Item};
 use formwork::json::Value;
-use formwork::machine::{AttemptRecord, Budget};
+use formwork::machine::AttemptRecord;
 use formwork::runtime::{RunHandle, RunSpec, Tools, start};
 use formwork::schema::preflight::check_text;
-use formwork::schema::project::Level;
-use formwork::sim::Tempo;
 
 /// The engine has one conversation: a test that asks what it remembers must have it alone.
 pub(crate) fn alone() -> MutexGuard<'static, ()> {
@@ -34,23 +32,11 @@ pub(crate) fn endpoint(weights: &Path) -> (Arc<Endpoint>, String) {
 pub(crate) fn spec(weights: &Path, prompt: &str, schema: Option<&str>) -> RunSpec {
     let (endpoint, model_id) = endpoint(weights);
     RunSpec {
-        endpoint,
-        model_id,
-        system: None,
-        history: Vec::new(),
-        prompt: prompt.to_owned(),
-        attachments: Vec::new(),
         format: schema.map(|schema| check_text(schema).unwrap().format),
-        level: Level::Exact,
-        budget: Budget { max_retries: 6, max_iterations: 20 },
         deadline: Some(Duration::from_mins(5)),
-        idle_timeout: Duration::from_mins(2),
-        tool_choice: ToolChoice::Unset,
         max_output_tokens: Some(200),
-        reasoning_effort: None,
-        assert_format: false,
-        tempo: Tempo::AtOnce,
         tools: Tools::Withheld,
+        ..RunSpec::new(endpoint, model_id, prompt.to_owned())
     }
 }
 

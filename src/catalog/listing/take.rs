@@ -1,11 +1,11 @@
 //! Takes a newer catalogue: what models.dev gives out, or a file of it, becomes the packed form in the data folder.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::packed::{flag, number, text, texts, write};
 use super::{ListingError, Model, PROVIDERS, Snapshot, document, file, packed};
 use crate::capability::Day;
+use crate::files::replace;
 use crate::json::Value;
 
 /// What was taken.
@@ -34,12 +34,8 @@ pub fn take(bytes: &[u8], source: &str, data_dir: &Path) -> Result<Taken, Listin
 }
 
 fn keep(snapshot: &Snapshot, file: &Path) -> std::io::Result<()> {
-    let folder = file.parent().unwrap_or(Path::new("."));
-    fs_err::create_dir_all(folder)?;
-    let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
-    fresh.write_all(write(snapshot).to_string().as_bytes())?;
-    fresh.as_file().sync_all()?;
-    fresh.persist(file).map(drop).map_err(|error| error.error)
+    fs_err::create_dir_all(file.parent().unwrap_or(Path::new(".")))?;
+    replace(file, write(snapshot).to_string().as_bytes())
 }
 
 /// The document models.dev publishes: providers by name, each with its models by id.

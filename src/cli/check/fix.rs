@@ -1,7 +1,6 @@
 //! `formwork check --fix PROVIDER`: the schema as that provider takes it, a diff, and what each edit does to the meaning.
 //! All of it is a result: schema text never goes to standard error. The file changes only with `--write`.
 
-use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -16,6 +15,7 @@ use super::super::{output, sarif};
 use super::{edit, human, profile_of, text};
 use crate::capability::ProfileId;
 use crate::event::ErrorCode;
+use crate::files::replace;
 use crate::json::{Value, pretty};
 use crate::plan::portability::projection;
 use crate::runtime::grammar::verdict;
@@ -189,12 +189,7 @@ fn unwritable(name: &str, error: &std::io::Error) -> Failure {
     Failure::config(format!("cannot write {name}: {}", error.kind())).exits(Exit::Failed)
 }
 
-/// Beside it first, then in its place, so that a crash leaves the old file; a link's target is changed, not the link.
+/// A link's target is changed, not the link.
 fn save(path: &Path, text: &str) -> std::io::Result<()> {
-    let target = fs_err::canonicalize(path)?;
-    let rights = fs_err::metadata(&target)?.permissions();
-    let mut file = tempfile::NamedTempFile::new_in(target.parent().unwrap_or(Path::new(".")))?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().set_permissions(rights)?;
-    file.persist(&target).map(drop).map_err(|error| error.error)
+    replace(&fs_err::canonicalize(path)?, text.as_bytes())
 }

@@ -3,8 +3,9 @@
 //! PROVIDERS §4.1: the structured-outputs page (copy of 2026), recorded refusals, and the SDK's own `transform_schema`
 //! where it is stricter than the page. A request's limits count over its strict tools and its format together.
 
-use super::ProfileId;
-use super::{Keyword, Limit, Measure, Profile, Rule, RuleName, StrictTools, doubtful, keyword, limit, rule, suspected};
+use super::{
+    ALLOW_LIST, ANTHROPIC, Limit, Measure, Profile, ProfileId, Rule, RuleName, StrictTools, limit, rule, suspected,
+};
 use crate::schema::tree::types::Types;
 
 /// As `output_config.format`.
@@ -13,42 +14,17 @@ pub(super) const PROFILE: Profile = Profile {
     name: "anthropic",
     date: "2026-11-30",
     source: "Anthropic structured-outputs page; recorded 400 answers; SDK 2.14.0 transform_schema",
-    accepts_everything: false,
-    keeps_annotations: false,
     strict_tools: StrictTools::Held,
-    keywords: KEYWORDS,
-    ignored: &[],
+    keywords: ANTHROPIC,
     values: Types::SCALAR,
-    root_keywords: &["$schema", "$id"],
     formats: &["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"],
-    reference_siblings: &["title", "description"],
-    union_siblings: &["title", "description"],
     rules: RULES,
     limits: LIMITS,
+    ..ALLOW_LIST
 };
 
 /// As `input_schema` of a strict tool.
 pub(super) const TOOL: Profile = Profile { rules: TOOL_RULES, ..PROFILE };
-
-/// `default` is missing on purpose: the page lists it, the SDK takes it out; without it nothing changes.
-const KEYWORDS: &[Keyword] = &[
-    keyword("type", Types::ALL),
-    keyword("enum", Types::ALL),
-    keyword("const", Types::ALL),
-    keyword("title", Types::ALL),
-    keyword("description", Types::ALL),
-    keyword("$ref", Types::ALL),
-    keyword("anyOf", Types::ALL),
-    keyword("allOf", Types::ALL),
-    keyword("properties", Types::OBJECT),
-    keyword("required", Types::OBJECT),
-    keyword("additionalProperties", Types::OBJECT),
-    keyword("items", Types::ARRAY),
-    keyword("minItems", Types::ARRAY),
-    // The page accepts simple ones, the SDK moves all of them into the description.
-    doubtful("pattern", Types::STRING),
-    keyword("format", Types::STRING),
-];
 
 macro_rules! rules {
     ($($own:expr),* $(,)?) => {

@@ -3,8 +3,10 @@
 //! PROVIDERS §3 (page copy 2026-11): 100 properties, 5 levels, no bounds, lengths, patterns or formats. `OpenAI`'s own page
 //! says more; the deployment's name does not tell which holds, so the smaller set counts until a probe says otherwise.
 
-use super::ProfileId;
-use super::{Keyword, Limit, Measure, Profile, Rule, RuleName, StrictTools, keyword, limit, rule, stricter, suspected};
+use super::{
+    ALLOW_LIST, Keyword, Limit, Measure, Profile, ProfileId, Rule, RuleName, StrictTools, keyword, limit, rule,
+    stricter, suspected,
+};
 use crate::schema::tree::types::Types;
 
 pub(super) const PROFILE: Profile = Profile {
@@ -12,18 +14,11 @@ pub(super) const PROFILE: Profile = Profile {
     name: "azure",
     date: "2026-11-30",
     source: "Azure structured-outputs page (the older numbers); OpenAI's guide disagrees",
-    accepts_everything: false,
-    keeps_annotations: false,
     strict_tools: StrictTools::Held,
     keywords: KEYWORDS,
-    ignored: &[],
-    values: Types::ALL,
-    root_keywords: &["$schema", "$id"],
-    formats: &[],
-    reference_siblings: &["title", "description"],
-    union_siblings: &["title", "description"],
     rules: RULES,
     limits: LIMITS,
+    ..ALLOW_LIST
 };
 
 const KEYWORDS: &[Keyword] = &[

@@ -3,8 +3,9 @@
 //! PROVIDERS §6: the AWS guide names the same Draft 2020-12 subset; a live test reported in May 2026 agrees but for
 //! `minLength` and `maxLength`, which it saw accepted although the guide says no: they stay refused until a probe.
 
-use super::ProfileId;
-use super::{Keyword, Limit, Measure, Profile, Rule, RuleName, StrictTools, doubtful, keyword, limit, rule, suspected};
+use super::{
+    ALLOW_LIST, ANTHROPIC, Limit, Measure, Profile, ProfileId, Rule, RuleName, StrictTools, limit, rule, suspected,
+};
 use crate::schema::tree::types::Types;
 
 /// As `outputConfig.textFormat`.
@@ -13,40 +14,17 @@ pub(super) const PROFILE: Profile = Profile {
     name: "bedrock",
     date: "2026-11-30",
     source: "AWS structured-output guide; live test reported 2026-05-19; Anthropic's subset",
-    accepts_everything: false,
-    keeps_annotations: false,
     strict_tools: StrictTools::Held,
-    keywords: KEYWORDS,
-    ignored: &[],
+    keywords: ANTHROPIC,
     values: Types::SCALAR,
-    root_keywords: &["$schema", "$id"],
     formats: &["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"],
-    reference_siblings: &["title", "description"],
-    union_siblings: &["title", "description"],
     rules: RULES,
     limits: LIMITS,
+    ..ALLOW_LIST
 };
 
 /// As `inputSchema` of a strict tool.
 pub(super) const TOOL: Profile = Profile { rules: TOOL_RULES, ..PROFILE };
-
-const KEYWORDS: &[Keyword] = &[
-    keyword("type", Types::ALL),
-    keyword("enum", Types::ALL),
-    keyword("const", Types::ALL),
-    keyword("title", Types::ALL),
-    keyword("description", Types::ALL),
-    keyword("$ref", Types::ALL),
-    keyword("anyOf", Types::ALL),
-    keyword("allOf", Types::ALL),
-    keyword("properties", Types::OBJECT),
-    keyword("required", Types::OBJECT),
-    keyword("additionalProperties", Types::OBJECT),
-    keyword("items", Types::ARRAY),
-    keyword("minItems", Types::ARRAY),
-    doubtful("pattern", Types::STRING),
-    keyword("format", Types::STRING),
-];
 
 macro_rules! rules {
     ($($own:expr),* $(,)?) => {

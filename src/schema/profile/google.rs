@@ -3,8 +3,7 @@
 //! PROVIDERS §5.1 (SDK 3.6.1 docstring, page of 2026-09). Keywords outside the list are as a rule *ignored*, not refused:
 //! the answer may break them, so they are no part of an exact projection. No numeric limits are published.
 
-use super::ProfileId;
-use super::{Keyword, Profile, Rule, RuleName, StrictTools, keyword, rule, suspected};
+use super::{ALLOW_LIST, Keyword, Profile, ProfileId, Rule, RuleName, StrictTools, keyword, rule, suspected};
 use crate::schema::tree::types::Types;
 
 /// As `responseJsonSchema`.
@@ -13,8 +12,6 @@ pub(super) const PROFILE: Profile = Profile {
     name: "google",
     date: "2026-11-30",
     source: "Google structured-output page 2026-09; google-genai 3.6.1 docstring; recorded answers",
-    accepts_everything: false,
-    keeps_annotations: false,
     strict_tools: StrictTools::Held,
     keywords: KEYWORDS,
     ignored: IGNORED,
@@ -22,9 +19,8 @@ pub(super) const PROFILE: Profile = Profile {
     root_keywords: &["$id"],
     formats: &["date-time", "date", "time"],
     reference_siblings: &[],
-    union_siblings: &["title", "description"],
     rules: RULES,
-    limits: &[],
+    ..ALLOW_LIST
 };
 
 /// As `parametersJsonSchema`: reports name a root that must be an object.

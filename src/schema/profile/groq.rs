@@ -3,8 +3,7 @@
 //! PROVIDERS §7.6 and the structured-outputs page: every property required, every object closed. What the page does not
 //! name is not promised. Tools are not held to their schema, and no schema goes together with tools.
 
-use super::ProfileId;
-use super::{Keyword, Profile, Rule, RuleName, StrictTools, keyword, rule, suspected};
+use super::{ALLOW_LIST, Keyword, Profile, ProfileId, Rule, RuleName, StrictTools, keyword, rule, suspected};
 use crate::schema::tree::types::Types;
 
 pub(super) const PROFILE: Profile = Profile {
@@ -12,18 +11,10 @@ pub(super) const PROFILE: Profile = Profile {
     name: "groq",
     date: "2026-11-30",
     source: "Groq structured-outputs page; reports",
-    accepts_everything: false,
-    keeps_annotations: false,
     strict_tools: StrictTools::Missing,
     keywords: KEYWORDS,
-    ignored: &[],
-    values: Types::ALL,
-    root_keywords: &["$schema", "$id"],
-    formats: &[],
-    reference_siblings: &["title", "description"],
-    union_siblings: &["title", "description"],
     rules: RULES,
-    limits: &[],
+    ..ALLOW_LIST
 };
 
 const KEYWORDS: &[Keyword] = &[

@@ -3,50 +3,20 @@
 //! An allow-list of what the grammar really holds, so that nothing is promised that is not enforced (PROVIDERS §7.1,
 //! SCHEMAS "llama.cpp server", measured with build 11549).
 
-use super::ProfileId;
-use super::{Keyword, Profile, Rule, RuleName, StrictTools, doubtful, keyword, rule, suspected};
-use crate::schema::tree::types::Types;
+use super::{ALLOW_LIST, CONVERTER, Profile, ProfileId, Rule, RuleName, StrictTools, rule, suspected};
 
 pub(super) const PROFILE: Profile = Profile {
     id: ProfileId::LlamaCpp,
     name: "llama_cpp",
     date: "2026-11-30",
     source: "llama.cpp server build 11549, measured; its schema-to-grammar converter",
-    accepts_everything: false,
     keeps_annotations: true,
     strict_tools: StrictTools::Held,
-    keywords: KEYWORDS,
-    ignored: &[],
-    values: Types::ALL,
-    root_keywords: &["$schema", "$id"],
+    keywords: CONVERTER,
     formats: &["date", "time", "date-time", "uuid"],
-    reference_siblings: &["title", "description"],
-    union_siblings: &["title", "description"],
     rules: RULES,
-    limits: &[],
+    ..ALLOW_LIST
 };
-
-const KEYWORDS: &[Keyword] = &[
-    keyword("type", Types::ALL),
-    keyword("enum", Types::ALL),
-    keyword("const", Types::ALL),
-    keyword("$ref", Types::ALL),
-    keyword("anyOf", Types::ALL),
-    keyword("properties", Types::OBJECT),
-    keyword("required", Types::OBJECT),
-    keyword("additionalProperties", Types::OBJECT),
-    keyword("items", Types::ARRAY),
-    keyword("minItems", Types::ARRAY),
-    keyword("maxItems", Types::ARRAY),
-    keyword("minLength", Types::STRING),
-    keyword("maxLength", Types::STRING),
-    doubtful("pattern", Types::STRING),
-    keyword("format", Types::STRING),
-    keyword("minimum", Types::INTEGER),
-    keyword("maximum", Types::INTEGER),
-    keyword("exclusiveMinimum", Types::INTEGER),
-    keyword("exclusiveMaximum", Types::INTEGER),
-];
 
 const RULES: &[Rule] = &[
     rule(RuleName::KeywordNotSupported, "the grammar does not hold this keyword; the server skips it in silence"),

@@ -3,8 +3,7 @@
 //! PROVIDERS §7.7. What the SDK's own helper makes of a model counts: closed objects, plain keywords. Anything else is
 //! not promised by anybody.
 
-use super::ProfileId;
-use super::{Keyword, Profile, Rule, RuleName, StrictTools, doubtful, keyword, suspected};
+use super::{ALLOW_LIST, Keyword, Profile, ProfileId, Rule, RuleName, StrictTools, doubtful, keyword, suspected};
 use crate::schema::tree::types::Types;
 
 pub(super) const PROFILE: Profile = Profile {
@@ -12,18 +11,10 @@ pub(super) const PROFILE: Profile = Profile {
     name: "mistral",
     date: "2026-11-30",
     source: "Mistral structured-output page (no list of keywords); mistralai 3.7.0",
-    accepts_everything: false,
-    keeps_annotations: false,
     strict_tools: StrictTools::Unproven,
     keywords: KEYWORDS,
-    ignored: &[],
-    values: Types::ALL,
-    root_keywords: &["$schema", "$id"],
-    formats: &[],
-    reference_siblings: &["title", "description"],
-    union_siblings: &["title", "description"],
     rules: RULES,
-    limits: &[],
+    ..ALLOW_LIST
 };
 
 const KEYWORDS: &[Keyword] = &[

@@ -2,50 +2,20 @@
 //!
 //! PROVIDERS §7.3; its cloud does not honour schemas at all. Arrays as root came back as `{}` in reports (2025-05).
 
-use super::ProfileId;
-use super::{Keyword, Profile, Rule, RuleName, StrictTools, doubtful, keyword, rule, suspected};
-use crate::schema::tree::types::Types;
+use super::{ALLOW_LIST, CONVERTER, Profile, ProfileId, Rule, RuleName, StrictTools, rule, suspected};
 
 pub(super) const PROFILE: Profile = Profile {
     id: ProfileId::Ollama,
     name: "ollama",
     date: "2026-11-30",
     source: "Ollama's API description; llama.cpp's schema-to-grammar converter; reports",
-    accepts_everything: false,
     keeps_annotations: true,
     strict_tools: StrictTools::Missing,
-    keywords: KEYWORDS,
-    ignored: &[],
-    values: Types::ALL,
-    root_keywords: &["$schema", "$id"],
+    keywords: CONVERTER,
     formats: &["date", "time", "date-time", "uuid"],
-    reference_siblings: &["title", "description"],
-    union_siblings: &["title", "description"],
     rules: RULES,
-    limits: &[],
+    ..ALLOW_LIST
 };
-
-const KEYWORDS: &[Keyword] = &[
-    keyword("type", Types::ALL),
-    keyword("enum", Types::ALL),
-    keyword("const", Types::ALL),
-    keyword("$ref", Types::ALL),
-    keyword("anyOf", Types::ALL),
-    keyword("properties", Types::OBJECT),
-    keyword("required", Types::OBJECT),
-    keyword("additionalProperties", Types::OBJECT),
-    keyword("items", Types::ARRAY),
-    keyword("minItems", Types::ARRAY),
-    keyword("maxItems", Types::ARRAY),
-    keyword("minLength", Types::STRING),
-    keyword("maxLength", Types::STRING),
-    doubtful("pattern", Types::STRING),
-    keyword("format", Types::STRING),
-    keyword("minimum", Types::INTEGER),
-    keyword("maximum", Types::INTEGER),
-    keyword("exclusiveMinimum", Types::INTEGER),
-    keyword("exclusiveMaximum", Types::INTEGER),
-];
 
 const RULES: &[Rule] = &[
     rule(RuleName::KeywordNotSupported, "the grammar does not hold this keyword; the server skips it in silence"),

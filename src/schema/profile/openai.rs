@@ -3,8 +3,10 @@
 //! Sources: the structured-outputs guide (limits raised in July 2025), `OpenAI`'s own Java validator (the only
 //! machine-readable statement of the subset, read 2026-11) and refusals reported in public trackers.
 
-use super::ProfileId;
-use super::{Keyword, Limit, Measure, Profile, Rule, RuleName, StrictTools, doubtful, keyword, limit, rule, suspected};
+use super::{
+    ALLOW_LIST, Keyword, Limit, Measure, Profile, ProfileId, Rule, RuleName, StrictTools, doubtful, keyword, limit,
+    rule, suspected,
+};
 use crate::schema::tree::types::Types;
 
 pub(super) const PROFILE: Profile = Profile {
@@ -12,18 +14,12 @@ pub(super) const PROFILE: Profile = Profile {
     name: "openai_strict",
     date: "2026-11-30",
     source: "OpenAI structured-outputs guide; openai-java JsonSchemaValidator",
-    accepts_everything: false,
-    keeps_annotations: false,
     strict_tools: StrictTools::Held,
     keywords: KEYWORDS,
-    ignored: &[],
-    values: Types::ALL,
-    root_keywords: &["$schema", "$id"],
     formats: &["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"],
-    reference_siblings: &["title", "description"],
-    union_siblings: &["title", "description"],
     rules: RULES,
     limits: LIMITS,
+    ..ALLOW_LIST
 };
 
 /// `minLength` and `maxLength` are missing on purpose: the balance of evidence is that they are refused (rule below).

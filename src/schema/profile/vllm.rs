@@ -3,8 +3,7 @@
 //! PROVIDERS §7.2 and vLLM's own check before it hands a schema to xgrammar (read 2026-11). Other back ends decide
 //! differently: what only some of them hold is marked uncertain.
 
-use super::ProfileId;
-use super::{Keyword, Profile, Rule, RuleName, StrictTools, doubtful, keyword, rule, suspected};
+use super::{ALLOW_LIST, Keyword, Profile, ProfileId, Rule, RuleName, StrictTools, doubtful, keyword, rule, suspected};
 use crate::schema::tree::types::Types;
 
 pub(super) const PROFILE: Profile = Profile {
@@ -12,19 +11,13 @@ pub(super) const PROFILE: Profile = Profile {
     name: "vllm",
     date: "2026-11-30",
     source: "vLLM's check for its xgrammar back end; reports for other back ends",
-    accepts_everything: false,
     keeps_annotations: true,
     // A named tool is held by the grammar; `auto` is only parsed.
     strict_tools: StrictTools::Unproven,
     keywords: KEYWORDS,
-    ignored: &[],
-    values: Types::ALL,
-    root_keywords: &["$schema", "$id"],
     formats: &["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid", "uri"],
-    reference_siblings: &["title", "description"],
-    union_siblings: &["title", "description"],
     rules: RULES,
-    limits: &[],
+    ..ALLOW_LIST
 };
 
 const KEYWORDS: &[Keyword] = &[

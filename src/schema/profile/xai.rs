@@ -3,8 +3,7 @@
 //! PROVIDERS §7.9: the present page and an older copy disagree about lengths and item counts; the older, stricter one
 //! counts. Tools are always held.
 
-use super::ProfileId;
-use super::{Keyword, Profile, Rule, RuleName, StrictTools, keyword, rule, suspected};
+use super::{ALLOW_LIST, Keyword, Profile, ProfileId, Rule, RuleName, StrictTools, keyword, rule, suspected};
 use crate::schema::tree::types::Types;
 
 pub(super) const PROFILE: Profile = Profile {
@@ -12,18 +11,12 @@ pub(super) const PROFILE: Profile = Profile {
     name: "xai",
     date: "2026-11-30",
     source: "xAI structured-outputs page, present and older copy",
-    accepts_everything: false,
-    keeps_annotations: false,
     strict_tools: StrictTools::Held,
     keywords: KEYWORDS,
-    ignored: &[],
     values: Types::SCALAR,
-    root_keywords: &["$schema", "$id"],
     formats: &["date", "time", "date-time", "email", "uuid", "ipv4"],
-    reference_siblings: &["title", "description"],
-    union_siblings: &["title", "description"],
     rules: RULES,
-    limits: &[],
+    ..ALLOW_LIST
 };
 
 /// `oneOf` is read as `anyOf`, `allOf` taken with one member only: the projection writes both plainly where that means the

@@ -1,9 +1,10 @@
 //! Files of the terminal program: bounded reads, whole-file writes, the search for schemas.
 
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::super::effect::{Entry, Reply};
+use crate::files::replace;
 
 /// Eight times what a schema may weigh: enough for comments on how it is laid out, no room for a mistake.
 const MAX_SCHEMA: u64 = 8 * 1024 * 1024;
@@ -57,14 +58,7 @@ pub(super) fn write(folder: &Path, path: &Path, text: &str) -> Result<(), String
 }
 
 fn write_to(target: &Path, text: &str) -> std::io::Result<()> {
-    let Ok(old) = std::fs::metadata(target) else {
-        let mut file = fs_err::File::create(target)?;
-        return file.write_all(text.as_bytes());
-    };
-    let mut file = tempfile::NamedTempFile::new_in(target.parent().unwrap_or(Path::new(".")))?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().set_permissions(old.permissions())?;
-    file.persist(target).map(|_| ()).map_err(|e| e.error)
+    if target.exists() { replace(target, text.as_bytes()) } else { fs_err::write(target, text) }
 }
 
 /// Schema files below a folder, nearest first; links are not followed.

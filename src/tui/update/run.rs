@@ -8,7 +8,6 @@ use super::super::state::run::{Outcomes, Run, Status};
 use super::super::state::{Region, State, Tone, fallback_name, fallback_named, level_name, level_named};
 use super::schema::{Direction, next_problem, recheck};
 use crate::capability::Dialect;
-use crate::dialect::ToolChoice;
 use crate::feed::Item;
 use crate::machine::Budget;
 use crate::plan::Plan;
@@ -70,23 +69,15 @@ pub(super) fn start(state: &mut State) -> Vec<Effect> {
         state.focus = Region::Candidate;
     }
     let spec = RunSpec {
-        endpoint,
-        model_id,
         system: state.settings.system.clone(),
-        history: Vec::new(),
-        prompt,
-        attachments: Vec::new(),
         format: format.map(|f| with_fallback(state, f)),
         level: state.settings.level,
         budget: Budget { max_retries: state.settings.max_retries, max_iterations: ITERATIONS },
         deadline: state.settings.timeout_seconds.map(Duration::from_secs),
         idle_timeout: IDLE,
-        tool_choice: ToolChoice::Unset,
-        max_output_tokens: None,
-        reasoning_effort: None,
         assert_format: state.settings.assert_format,
         tempo: crate::sim::Tempo::Typing,
-        tools: crate::runtime::Tools::Offered,
+        ..RunSpec::new(endpoint, model_id, prompt)
     };
     vec![Effect::StartRun { sequence: state.runs, spec: Box::new(spec) }]
 }
