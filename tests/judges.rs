@@ -18,28 +18,12 @@
     reason = "a test stops at the first surprise and tells what it measured; it alone reads the opt-in variable"
 )]
 
-#[path = "streams/anthropic.rs"]
-mod anthropic;
+#[path = "streams/all.rs"]
+mod all;
 #[path = "judges/asked.rs"]
 mod asked;
-#[path = "streams/azure.rs"]
-mod azure;
-#[path = "streams/bedrock.rs"]
-mod bedrock;
-#[path = "streams/compat.rs"]
-mod compat;
-#[path = "streams/google.rs"]
-mod google;
-#[path = "streams/harness.rs"]
-mod harness;
 #[path = "judges/made.rs"]
 mod made;
-#[path = "streams/ollama.rs"]
-mod ollama;
-#[path = "streams/openai_chat.rs"]
-mod openai_chat;
-#[path = "streams/responses.rs"]
-mod responses;
 #[path = "support/server.rs"]
 mod server;
 #[path = "judges/signed.rs"]
@@ -57,6 +41,7 @@ use std::sync::{Arc, OnceLock};
 
 use formwork::json::{ParseLimits, Value, parse};
 
+use all::{harness, recordings, refusals, wholes};
 use stage::{Act, Kind, Stage};
 
 /// The folder of the judges; `None` when they were not asked for.
@@ -113,37 +98,15 @@ fn exception(_: &str, _: &[u8]) -> Vec<u8> {
 
 /// Everything that is played: the recordings, and a stream for every other ending.
 fn acts() -> Vec<Act> {
-    let recordings = [
-        anthropic::recordings(),
-        google::recordings(),
-        openai_chat::recordings(),
-        compat::recordings(),
-        responses::recordings(),
-        azure::recordings(),
-        bedrock::recordings(),
-        ollama::recordings(),
-    ];
-    let recorded = recordings.into_iter().flatten().filter_map(|recording| {
+    let recorded = recordings().into_iter().filter_map(|recording| {
         let (body, name) = (harness::load(&recording)?, format!("{} {:?}", recording.file, recording.form));
         Some(Act { name, dialect: recording.dialect, kind: Kind::Stream, body })
     });
-    let wholes = [
-        anthropic::wholes(),
-        google::wholes(),
-        openai_chat::wholes(),
-        compat::wholes(),
-        responses::wholes(),
-        azure::wholes(),
-        bedrock::wholes(),
-        ollama::wholes(),
-    ];
     let read = |file: &str| Some(fs_err::read(harness::shared()?.join("streams").join(file)).unwrap());
-    let whole = wholes.into_iter().flatten().filter_map(|whole| {
+    let whole = wholes().into_iter().filter_map(|whole| {
         Some(Act { name: whole.file.to_owned(), dialect: whole.dialect, kind: Kind::Whole, body: read(whole.file)? })
     });
-    let refusals =
-        [anthropic::refusals(), google::refusals(), compat::refusals(), responses::refusals(), bedrock::refusals()];
-    let refused = refusals.into_iter().flatten().filter_map(|refused| {
+    let refused = refusals().into_iter().filter_map(|refused| {
         let kind = Kind::Refused(refused.status);
         Some(Act { name: refused.file.to_owned(), dialect: refused.dialect, kind, body: read(refused.file)? })
     });

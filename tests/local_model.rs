@@ -29,6 +29,7 @@ use formwork::local::gguf::Gguf;
 use formwork::local::grammar::{Compiler, verdict};
 use formwork::local::tokenizer::Tokenizer;
 use formwork::plan::GrammarVerdict;
+use formwork::runtime::RunSpec;
 use formwork::schema::preflight::check_text;
 use formwork::schema::validate::{JudgeOptions, Judgement, judge};
 use walk::{End, Walk};
@@ -90,12 +91,12 @@ fn the_real_model_answers_ten_schemas_with_valid_values() {
     let _alone = local::alone();
     for case in ten::SCHEMAS {
         let started = Instant::now();
-        let ran = local::run(local::spec(&path, case.prompt, Some(case.schema)));
+        let ran = local::run(RunSpec { assert_format: true, ..local::spec(&path, case.prompt, Some(case.schema)) });
         let message = ran.message();
         assert_eq!(ran.mode(), Some(Mode::Native), "{}", case.name);
         // judged again, by the schema as it was written: the run's own verdict is what is tested
         let checked = check_text(case.schema).unwrap();
-        let judge = judge(&checked.format, JudgeOptions { assert_format: false, ..OPTIONS }).unwrap();
+        let judge = judge(&checked.format, OPTIONS).unwrap();
         let verdict = judge.judge(message);
         assert!(matches!(verdict, Judgement::Valid { .. }), "{}: {message} {verdict:?}", case.name);
         assert_eq!(ran.value(), Some(&parse(message, ParseLimits::default()).unwrap()), "{}", case.name);

@@ -11,63 +11,12 @@
     reason = "a test stops at the first surprise and tells what it measured"
 )]
 
-#[path = "streams/anthropic.rs"]
-mod anthropic;
-#[path = "streams/azure.rs"]
-mod azure;
-#[path = "streams/bedrock.rs"]
-mod bedrock;
-#[path = "streams/compat.rs"]
-mod compat;
-#[path = "streams/google.rs"]
-mod google;
-#[path = "streams/harness.rs"]
-mod harness;
-#[path = "streams/ollama.rs"]
-mod ollama;
-#[path = "streams/openai_chat.rs"]
-mod openai_chat;
-#[path = "streams/responses.rs"]
-mod responses;
+#[path = "streams/all.rs"]
+mod all;
 
-use harness::{
-    Recording, Refused, Whole, check, check_cuts, check_damage, check_end, check_refused, check_whole, shared,
-};
+use all::harness::{check, check_cuts, check_damage, check_end, check_refused, check_whole, shared};
+use all::{recordings, refusals, wholes};
 use proptest::prelude::*;
-
-fn recordings() -> Vec<Recording> {
-    let tables = [
-        anthropic::recordings(),
-        google::recordings(),
-        openai_chat::recordings(),
-        compat::recordings(),
-        responses::recordings(),
-        azure::recordings(),
-        bedrock::recordings(),
-        ollama::recordings(),
-    ];
-    tables.into_iter().flatten().collect()
-}
-
-fn wholes() -> Vec<Whole> {
-    let tables = [
-        anthropic::wholes(),
-        google::wholes(),
-        openai_chat::wholes(),
-        compat::wholes(),
-        responses::wholes(),
-        azure::wholes(),
-        bedrock::wholes(),
-        ollama::wholes(),
-    ];
-    tables.into_iter().flatten().collect()
-}
-
-fn refusals() -> Vec<Refused> {
-    let tables =
-        [anthropic::refusals(), google::refusals(), compat::refusals(), responses::refusals(), bedrock::refusals()];
-    tables.into_iter().flatten().collect()
-}
 
 #[test]
 fn every_recording_is_in_a_table() {

@@ -4,7 +4,7 @@ use formwork::dialect::failure;
 use formwork::event::Terminal;
 use formwork::json::{ParseLimits, Value, parse};
 
-use super::harness::{Told, cut, decode};
+use super::all::harness::{Told, cut, decode};
 use super::stage::{Act, Kind};
 use formwork::capability::Dialect;
 
