@@ -13,6 +13,8 @@
     reason = "a benchmark stops at the first surprise and prints its figures"
 )]
 
+#[path = "../tests/support/cpu.rs"]
+mod cpu;
 #[allow(dead_code, reason = "the tests' own questions are not asked here")]
 #[path = "../tests/support/ten.rs"]
 mod ten;
@@ -31,6 +33,8 @@ use formwork::local::gguf::Gguf;
 use formwork::local::grammar::{Compiler, verdict};
 use formwork::local::model::{CHUNK, Cache, Hidden, Model};
 use formwork::local::tokenizer::Tokenizer;
+
+use cpu::{cpu, since};
 
 const PREFILL: usize = 512;
 const DECODE: usize = 64;
@@ -74,11 +78,6 @@ fn speed(model: &Model, tokenizer: &Tokenizer) {
         });
         told(name, DECODE, decoded);
     }
-}
-
-/// CPU time since then.
-fn since(start: Duration) -> Duration {
-    cpu().saturating_sub(start)
 }
 
 /// The shortest of several tries.
@@ -164,12 +163,6 @@ fn walk(constraint: &mut dyn Constraint, allowed: &mut TokenSet) -> Vec<Duration
         constraint.take(token).unwrap();
     }
     masks
-}
-
-/// CPU time of this thread.
-fn cpu() -> Duration {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
-    Duration::from_nanos(text.split(' ').next().unwrap().parse().unwrap())
 }
 
 /// The most memory this process had so far.

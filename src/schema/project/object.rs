@@ -309,19 +309,12 @@ impl Mender {
     /// Leaves a property out of its object.
     pub(super) fn forget(&mut self, id: Id, name: &str) {
         let node = self.tree.node_mut(id);
-        if let Some(Held::Named(entries)) = node.take_held("properties") {
+        if let Some(Held::Named(entries)) = node.word("properties").map(|word| word.held.clone()) {
             let entries = entries.into_iter().filter(|(there, _)| there != name).collect();
             node.set("properties", "", Held::Named(entries));
         }
         let required =
             node.required().iter().filter(|there| **there != name).map(|there| Value::from(*there)).collect();
         node.set("required", "", Held::Data(Value::Array(required)));
-    }
-}
-
-impl crate::schema::tree::Node {
-    /// A keyword's value, which stays where it is.
-    fn take_held(&self, name: &str) -> Option<Held> {
-        self.word(name).map(|word| word.held.clone())
     }
 }
