@@ -1,7 +1,7 @@
 //! Responses on Azure: the v1 address, or the legacy one where the base names a dated `api-version` (PROVIDERS §3).
 //!
 //! Only what is this dialect's own: addresses, and which kind of key a key is. Body, events and errors are those of
-//! [`super::responses`]; the model is the name of a deployment and says nothing about what stands behind it.
+//! `responses`; the model is the name of a deployment and says nothing about what stands behind it.
 
 use super::responses::{self, Manner};
 use super::{Call, Target, WireRequest};

@@ -1,6 +1,6 @@
 //! `POST {base}/responses`: the vendor's Responses interface and the servers that copy it (PROVIDERS §2).
 //!
-//! Only what is this dialect's own: the address. Body, events and errors are those of [`super::responses`].
+//! Only what is this dialect's own: the address. Body, events and errors are those of `responses`.
 
 use super::responses::{self, Manner};
 use super::{Call, Target, WireRequest};

@@ -37,7 +37,7 @@ pub fn bytes(n: u64) -> String {
     }
 }
 
-/// The length of something in memory, as [`bytes`] says it.
+/// The length of something in memory, as [`bytes()`] says it.
 #[must_use]
 pub fn length(n: usize) -> String {
     bytes(u64::try_from(n).unwrap_or(u64::MAX))
