@@ -349,3 +349,25 @@ fn a_tuple_and_a_list_are_not_merged() {
         3,
     );
 }
+
+/// What tells two branches apart must stay in them, and no branch may count on what was narrowed elsewhere.
+#[test]
+fn branches_are_told_apart_by_what_the_author_wrote() {
+    for text in [
+        // The teller accepts nothing in one branch: it was left out there.
+        r#"{"oneOf":[{"type":"object","properties":{"a":false,"b":{"type":"string"}}},
+            {"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"required":["b"]}]}"#,
+        // The shared branch is met first where it stands alone, and closed there.
+        r##"{"type":"object","required":["x","y"],"properties":{"x":{"$ref":"#/$defs/n"},
+            "y":{"oneOf":[{"$ref":"#/$defs/n"},{"type":"object","properties":{"w":{"type":"string"}},"required":["w"]}]}},
+            "$defs":{"n":{"type":"object","properties":{"v":{"type":"integer"}},"required":["v"]}}}"##,
+        // The same, cut where the recursion ends.
+        r##"{"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"o":{"oneOf":[
+            {"type":"object","properties":{"n":{"$ref":"#/$defs/n"}}},
+            {"type":"object","properties":{"n":{"type":"null"},"m":{"type":"string"}}}]}}}}}"##,
+        // A property that accepts nothing is demanded by the only branch that was left.
+        r#"{"type":"object","properties":{"a":false},"anyOf":[{"required":["a"]},{"required":["zz"]}]}"#,
+    ] {
+        laws(&parse(text, ParseLimits::default()).unwrap(), 8);
+    }
+}

@@ -35,7 +35,7 @@ impl Mender {
     }
 
     fn is_endless(&self, at: usize, ends: &HashSet<Id>) -> bool {
-        let free = |id: Id| !self.leans && !self.leaning.contains(&id);
+        let free = |id: Id| !self.leaning.contains(&id);
         self.made(at).is_some_and(|(id, child)| free(id) && !ends.contains(&child))
     }
 

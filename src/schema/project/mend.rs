@@ -20,8 +20,8 @@ pub(super) struct Mender {
     pub(super) made_required: Vec<(Id, String)>,
     /// Objects where a change counted on every property being required: none may be left out there.
     pub(super) leaning: HashSet<Id>,
-    /// The same, for objects told apart by a property.
-    pub(super) leans: bool,
+    /// Nodes that allow less than the author wrote.
+    pub(super) narrowed: HashSet<Id>,
     /// A reference whose target depends on the caller stands in the document.
     pub(super) dynamic: bool,
 }
@@ -38,13 +38,14 @@ impl Mender {
             changes: Vec::new(),
             made_required: Vec::new(),
             leaning: HashSet::new(),
-            leans: false,
+            narrowed: HashSet::new(),
             dynamic,
         }
     }
 
     /// Mends every node that can be reached.
     pub(super) fn run(&mut self) {
+        self.split_unions();
         self.unroll();
         self.mend_root();
         let mut seen = HashSet::new();
@@ -53,7 +54,11 @@ impl Mender {
             if !seen.insert(id) || self.tree.is_full() {
                 continue;
             }
+            let before = self.changes.len();
             self.mend(id);
+            if self.changes.iter().skip(before).any(|change| change.level == Level::Narrow) {
+                self.narrowed.insert(id);
+            }
             stack.extend(self.kept_children(id).into_iter().rev());
         }
         self.break_cycles();

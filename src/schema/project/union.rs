@@ -33,27 +33,65 @@ struct Told {
 }
 
 impl Mender {
-    /// `oneOf` → `anyOf`.
-    pub(super) fn one_of(&mut self, id: Id) {
-        let node = self.tree.node(id);
-        let (Some(branches), None) = (node.list("oneOf").map(<[Id]>::to_vec), node.word("anyOf")) else { return };
+    /// Every `oneOf` whose branches the author's own words tell apart, before anything is narrowed: a narrowed branch must
+    /// not meet what another branch allowed at first, or a value that fitted two branches would be taken.
+    pub(super) fn split_unions(&mut self) {
         if self.profile.keyword("oneOf").is_some() {
             return;
         }
-        let (level, what) = match self.apart(&branches) {
+        let all = self.tree.reachable(self.tree.root);
+        let known: Vec<(Id, Option<Apart>)> = all
+            .into_iter()
+            .filter_map(|id| self.one_of_branches(id).map(|branches| (id, self.apart(&branches))))
+            .collect();
+        for (id, apart) in known {
+            self.as_any_of(id, apart);
+        }
+    }
+
+    /// `oneOf` → `anyOf`, for one that came up later.
+    pub(super) fn one_of(&mut self, id: Id) {
+        if self.profile.keyword("oneOf").is_some() {
+            return;
+        }
+        let Some(branches) = self.one_of_branches(id) else { return };
+        let apart = self.as_written(&branches).then(|| self.apart(&branches)).flatten();
+        self.as_any_of(id, apart);
+        if self.may(Level::Relax) {
+            self.rename_one_of(id, Level::Relax, "wrote oneOf as anyOf, checked locally only");
+        }
+    }
+
+    fn one_of_branches(&self, id: Id) -> Option<Vec<Id>> {
+        let node = self.tree.node(id);
+        node.list("oneOf").filter(|_| node.word("anyOf").is_none()).map(<[Id]>::to_vec)
+    }
+
+    /// Are the branches, and the properties they list, what the author wrote?
+    fn as_written(&self, branches: &[Id]) -> bool {
+        branches.iter().map(|id| self.tree.follow(*id)).all(|id| {
+            let listed = self.tree.node(id).named("properties").unwrap_or_default();
+            let mut children = listed.iter().map(|(_, child)| self.tree.follow(*child));
+            !self.narrowed.contains(&id) && children.all(|child| !self.narrowed.contains(&child))
+        })
+    }
+
+    fn as_any_of(&mut self, id: Id, apart: Option<Apart>) {
+        let (level, what) = match apart {
             Some(Apart::Always) => (Level::Exact, "wrote oneOf as anyOf: no value fits two branches"),
             Some(Apart::WhenRequired(tellers)) if self.may(Level::Narrow) => {
-                if !self.profile.has(RuleName::AllRequired) {
-                    for (id, name) in &tellers {
-                        self.require(*id, name);
-                    }
+                for (id, name) in &tellers {
+                    self.require(*id, name);
                 }
-                (Level::Narrow, "wrote oneOf as anyOf: with every property required no value fits two branches")
+                let what = "wrote oneOf as anyOf: with the properties that tell its branches apart required, no value fits two";
+                (Level::Narrow, what)
             }
-            _ if self.may(Level::Relax) => (Level::Relax, "wrote oneOf as anyOf, checked locally only"),
             _ => return,
         };
-        self.leans |= level == Level::Narrow;
+        self.rename_one_of(id, level, what);
+    }
+
+    fn rename_one_of(&mut self, id: Id, level: Level, what: &str) {
         let Some(word) = self.tree.node_mut(id).take("oneOf") else { return };
         self.note(level, &word.origin, what);
         self.tree.node_mut(id).set("anyOf", &word.origin, word.held);
@@ -65,6 +103,7 @@ impl Mender {
         if let Some(entry) = listed.iter().find(|(there, _)| there == name && !node.required().contains(&name)) {
             let entry = [entry.clone()];
             self.require_too(id, &entry);
+            self.narrowed.insert(id);
         }
     }
 
@@ -126,7 +165,9 @@ impl Mender {
             if a.required().contains(&name.as_str()) && b.required().contains(&name.as_str()) {
                 return Some(Told { teller: None });
             }
-            found = found.or(Some(Told { teller: Some(name.clone()) }));
+            if x.body != Body::Never && y.body != Body::Never {
+                found = found.or(Some(Told { teller: Some(name.clone()) }));
+            }
         }
         if self.shuts_out(a, b) || self.shuts_out(b, a) {
             return Some(Told { teller: None });
@@ -134,12 +175,15 @@ impl Mender {
         found
     }
 
-    /// Is `closed` a closed object without a property that `other` requires?
-    fn shuts_out(&self, closed: &Node, other: &Node) -> bool {
-        let shut = closed.one("additionalProperties").is_some_and(|id| self.tree.node(id).body == Body::Never);
-        let listed = closed.named("properties").unwrap_or_default();
-        shut && closed.word("patternProperties").is_none()
-            && other.required().iter().any(|name| !listed.iter().any(|(there, _)| there == name))
+    /// Does `strict` forbid a property that `other` requires?
+    fn shuts_out(&self, strict: &Node, other: &Node) -> bool {
+        let closed = strict.one("additionalProperties").is_some_and(|id| self.tree.node(id).body == Body::Never)
+            && strict.word("patternProperties").is_none();
+        let listed = strict.named("properties").unwrap_or_default();
+        other.required().iter().any(|name| match listed.iter().find(|(there, _)| there == name) {
+            Some((_, child)) => self.tree.node(self.tree.follow(*child)).body == Body::Never,
+            None => closed,
+        })
     }
 
     /// Cleans a union up and moves what stands beside it into the branches.
@@ -154,8 +198,10 @@ impl Mender {
             self.demand(id, &origin, *only);
             self.flatten(id);
         } else if self.has_union_siblings(id) {
-            if self.implied_by_required(id, &branches) {
-                self.leaning.insert(id);
+            if let Some(names) = self.implied_by_required(id, &branches) {
+                for name in &names {
+                    self.require(id, name);
+                }
                 self.leave_out(id, "anyOf", Level::Narrow, ": it holds once every property is required");
             } else if !(id == self.tree.root && self.profile.has(RuleName::RootObject)) {
                 self.distribute(id, &branches, &origin);
@@ -206,23 +252,23 @@ impl Mender {
         words.iter().any(|word| word.name != "anyOf" && !self.is_harmless(&word.name, siblings))
     }
 
-    /// Does a branch only demand properties that will be required anyway?
-    fn implied_by_required(&self, id: Id, branches: &[Id]) -> bool {
+    /// The names a branch demands, if it demands nothing else and they will be required anyway.
+    fn implied_by_required(&self, id: Id, branches: &[Id]) -> Option<Vec<String>> {
         let node = self.tree.node(id);
         let listed = node.named("properties").unwrap_or_default();
         let usable =
             self.may(Level::Narrow) && self.profile.has(RuleName::AllRequired) && node.types() == Types::OBJECT;
-        usable
-            && branches.iter().any(|branch| {
-                let branch = self.tree.node(*branch);
-                let only = branch
-                    .body
-                    .words()
-                    .iter()
-                    .all(|word| word.name == "required" || word.name == "type" || is_annotation(&word.name));
-                only && branch.types().meets(Types::OBJECT)
-                    && branch.required().iter().all(|name| listed.iter().any(|(there, _)| there == name))
-            })
+        let possible = |name: &str| {
+            let child = listed.iter().find(|(there, _)| there == name).map(|(_, child)| self.tree.follow(*child));
+            child.is_some_and(|child| self.tree.node(child).body != Body::Never)
+        };
+        let branches = branches.iter().map(|branch| self.tree.node(*branch));
+        let found = branches.filter(|_| usable).find(|branch| {
+            let mut words = branch.body.words().iter();
+            let only = words.all(|word| matches!(&*word.name, "required" | "type") || is_annotation(&word.name));
+            only && branch.types().meets(Types::OBJECT) && branch.required().into_iter().all(possible)
+        })?;
+        Some(found.required().into_iter().map(str::to_owned).collect())
     }
 
     /// Each branch gets the keywords that stood beside the union.
