@@ -228,3 +228,38 @@ fn a_cancel_is_heard_between_parts_of_the_prompt_and_between_tokens() {
     let outcome = conversation.answer(&Bytes, &Kinds::new(&Bytes), None, 100, &mut say).unwrap();
     assert_eq!(outcome, Outcome { end: End::Cancelled, tokens: 3 });
 }
+
+/// Allows nothing, and is no answer yet.
+struct Nothing;
+
+impl Constraint for Nothing {
+    fn allowed(&mut self, out: &mut TokenSet) -> Result<(), ConstraintError> {
+        *out = TokenSet::new(258);
+        Ok(())
+    }
+
+    fn forced(&mut self) -> Vec<u32> {
+        Vec::new()
+    }
+
+    fn take(&mut self, _token: u32) -> Result<(), ConstraintError> {
+        Err(ConstraintError::NotAllowed)
+    }
+
+    fn may_stop(&mut self) -> bool {
+        false
+    }
+
+    fn is_complete(&mut self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn a_form_that_allows_nothing_ends_in_an_error() {
+    let mut conversation = Conversation::new(Parrot::new(b"abc"));
+    conversation.prefill(&[1], &mut |_, _| ControlFlow::Continue(())).unwrap();
+    let mut say = |_| panic!("nothing may be said");
+    let outcome = conversation.answer(&Bytes, &Kinds::new(&Bytes), Some(Box::new(Nothing)), 100, &mut say);
+    assert!(matches!(outcome, Err(GenerateError::Constraint(ConstraintError::Stuck))), "{outcome:?}");
+}

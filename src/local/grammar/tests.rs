@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::vocabulary::Bytes;
+use super::vocabulary::{Bytes, Vocabulary};
 use super::{CALL_END, CALL_START, Compiler, Form, GrammarError, verdict};
 use crate::dialect::{ToolChoice, ToolSpec};
 use crate::json::{ParseLimits, Value, parse};
@@ -306,4 +306,34 @@ fn a_name_that_can_only_be_repeated_is_a_typed_end() {
     let mut allowed = TokenSet::new(257);
     assert_eq!(constraint.allowed(&mut allowed), Err(ConstraintError::NoName));
     assert!(constraint.forced().is_empty());
+}
+
+/// Every byte but the digits.
+struct NoDigits(Bytes);
+
+impl Vocabulary for NoDigits {
+    fn size(&self) -> usize {
+        self.0.size()
+    }
+
+    fn bytes(&self, token: u32) -> &[u8] {
+        let bytes = self.0.bytes(token);
+        if bytes.iter().any(u8::is_ascii_digit) { &[] } else { bytes }
+    }
+
+    fn encode(&self, text: &str) -> Vec<u32> {
+        self.0.encode(text)
+    }
+
+    fn stops(&self) -> &[u32] {
+        self.0.stops()
+    }
+}
+
+#[test]
+fn a_vocabulary_without_the_letters_of_an_answer_is_stuck() {
+    let compiler = Compiler::new(&Arc::new(NoDigits(Bytes::new()))).unwrap();
+    let mut held = compiler.schema(&schema(r#"{"type":"integer","minimum":7,"maximum":8}"#)).unwrap();
+    let mut allowed = TokenSet::new(257);
+    assert_eq!(held.allowed(&mut allowed), Err(ConstraintError::Stuck), "{allowed:?}");
 }
