@@ -2,6 +2,7 @@
 //!
 //! [`safe`] and [`safe_keep_lines`] leave nothing in a text that a terminal would obey or that would show it in another
 //! order than it has: such characters become visible stand-ins. Widths are counted as the drawing library counts them.
+//! [`bytes`] and [`length`] say amounts the way people read them.
 //! Does not wrap, colour or draw, and does not judge what the text says.
 
 use std::borrow::Cow;
@@ -236,4 +237,25 @@ impl Holdback {
     pub fn held(&self) -> &str {
         &self.held
     }
+}
+
+/// Bytes in powers of ten, as the places models come from write them: `214 B`, `3.2 kB`, `98 MB`, `1.1 GB`.
+#[must_use]
+pub fn bytes(n: u64) -> String {
+    let of = |unit: u64, name: &str| match n / unit {
+        whole @ 0..10 => format!("{whole}.{} {name}", n % unit * 10 / unit),
+        whole => format!("{whole} {name}"),
+    };
+    match n {
+        0..1_000 => format!("{n} B"),
+        1_000..1_000_000 => of(1_000, "kB"),
+        1_000_000..1_000_000_000 => of(1_000_000, "MB"),
+        _ => of(1_000_000_000, "GB"),
+    }
+}
+
+/// The length of something in memory, as [`bytes`] says it.
+#[must_use]
+pub fn length(n: usize) -> String {
+    bytes(u64::try_from(n).unwrap_or(u64::MAX))
 }

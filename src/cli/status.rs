@@ -89,7 +89,7 @@ impl Status {
             let percent = progress.done.saturating_mul(100) / progress.total.max(1);
             return format!("{frame} attempt {} · {seconds:.1} s · {what}, {percent} %", self.attempt);
         }
-        let amount = if self.tokens > 0 { format!("{} tokens", self.tokens) } else { size(self.bytes) };
+        let amount = if self.tokens > 0 { format!("{} tokens", self.tokens) } else { text::length(self.bytes) };
         format!("{frame} attempt {} · {seconds:.1} s · {amount}", self.attempt)
     }
 }
@@ -98,10 +98,6 @@ impl Drop for Status {
     fn drop(&mut self) {
         self.clear();
     }
-}
-
-fn size(bytes: usize) -> String {
-    if bytes < 10_000 { format!("{bytes} bytes") } else { format!("{} kB", bytes / 1000) }
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ pub use self::pull::{Checked, Hub, Phase, Progress, Pulled, Request, pull};
 use crate::catalog::Endpoint;
 use crate::config::nearest::by_nearness;
 use crate::local::gguf::Gguf;
+use crate::text;
 
 /// How a file of weights ends.
 const ENDING: &str = "gguf";
@@ -262,18 +263,7 @@ fn bare(name: &str) -> &str {
 /// What is said about a model: the known one's note, else its size.
 #[must_use]
 pub fn note(name: &str, bytes: u64) -> String {
-    known(name).map_or_else(|| size(bytes), |known| format!("{}, {}", size(bytes), known.note))
-}
-
-/// A size for people: as the hub and shops write it, in powers of ten.
-#[must_use]
-pub fn size(bytes: u64) -> String {
-    match bytes {
-        0..1_000 => format!("{bytes} bytes"),
-        1_000..1_000_000 => format!("{} kB", bytes / 1_000),
-        1_000_000..1_000_000_000 => format!("{} MB", bytes / 1_000_000),
-        _ => format!("{}.{} GB", bytes / 1_000_000_000, bytes % 1_000_000_000 / 100_000_000),
-    }
+    known(name).map_or_else(|| text::bytes(bytes), |known| format!("{}, {}", text::bytes(bytes), known.note))
 }
 
 /// How a source is told.

@@ -5,6 +5,8 @@ use crate::issue::Issue;
 use crate::json::Hint;
 use crate::text;
 
+pub use crate::text::{bytes, length};
+
 /// `line 3, column 7 (trailing_comma)`.
 #[must_use]
 pub fn slip(position: crate::json::Position, hint: Option<Hint>) -> String {
@@ -20,27 +22,6 @@ pub fn span(ms: u64) -> String {
         10_000..60_000 => format!("{} s", ms / 1_000),
         _ => format!("{}:{:02}", ms / 60_000, ms / 1_000 % 60),
     }
-}
-
-/// Bytes in powers of ten, as the places models come from write them: `214 B`, `3.2 kB`, `98 MB`, `1.1 GB`.
-#[must_use]
-pub fn bytes(n: u64) -> String {
-    let of = |unit: u64, name: &str| match n / unit {
-        whole @ 0..10 => format!("{whole}.{} {name}", n % unit * 10 / unit),
-        whole => format!("{whole} {name}"),
-    };
-    match n {
-        0..1_000 => format!("{n} B"),
-        1_000..1_000_000 => of(1_000, "kB"),
-        1_000_000..1_000_000_000 => of(1_000_000, "MB"),
-        _ => of(1_000_000_000, "GB"),
-    }
-}
-
-/// The length of something in memory, as [`bytes()`] says it.
-#[must_use]
-pub fn length(n: usize) -> String {
-    bytes(u64::try_from(n).unwrap_or(u64::MAX))
 }
 
 /// `1 issue`, `2 issues`.

@@ -15,7 +15,7 @@ use crate::cli::{config_failure, output};
 use crate::config::{self, Config};
 use crate::event::ErrorCode;
 use crate::local::weights::known::{Known, known};
-use crate::local::weights::{self, Progress, Pulled, Request, Store, WeightsError, size};
+use crate::local::weights::{self, Progress, Pulled, Request, Store, WeightsError};
 use crate::text;
 
 /// A person is asked before more than this is downloaded.
@@ -54,7 +54,7 @@ pub(in crate::cli) fn run(action: &ModelAction, places: &PlaceArgs) -> Outcome {
         }
         ModelAction::Rm { name } => {
             let (name, bytes) = store.remove(name).map_err(|error| failure(&error))?;
-            output::say(&format!("removed {name}: {} are free again\n", size(bytes)));
+            output::say(&format!("removed {name}: {} are free again\n", text::bytes(bytes)));
             Ok(Exit::Done)
         }
         ModelAction::Path { name } => {
@@ -127,7 +127,7 @@ fn table(rows: &[Row]) -> String {
         let here = if row.installed { "yes" } else { "no" };
         let licence = row.licence.unwrap_or("its own");
         let note = row.note.unwrap_or("see its own page");
-        let line = format!("{:<width$}  {here:<6}{:>8}  {licence:<11} {note}", row.model, size(row.bytes));
+        let line = format!("{:<width$}  {here:<6}{:>8}  {licence:<11} {note}", row.model, text::bytes(row.bytes));
         table.push_str(&text::safe(&line));
         table.push('\n');
     }
@@ -143,7 +143,7 @@ fn agreed(request: &Request) -> bool {
     output::say(&format!(
         "{}: {}, {}, {}\ndownload it? [y/N] ",
         known.name,
-        size(known.bytes),
+        text::bytes(known.bytes),
         known.licence,
         known.note
     ));
@@ -214,7 +214,7 @@ fn tell(pulled: &Pulled, json: bool) -> Outcome {
     output::say(&format!(
         "local/{} {what}: {}, sha256 {} ({}){note}\n",
         pulled.name,
-        size(pulled.bytes),
+        text::bytes(pulled.bytes),
         pulled.sha256,
         pulled.checked.words()
     ));

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::size;
 use crate::event::ErrorCode;
+use crate::text;
 use crate::transport::download::DownloadError;
 
 /// Why there are no weights.
@@ -30,7 +30,7 @@ pub enum WeightsError {
     WrongHash { name: String, expected: String, found: String },
     #[error("what came for {name:?} has {found} bytes, not {expected}")]
     WrongSize { name: String, expected: u64, found: u64 },
-    #[error("no room in {}{}", path.display(), needed.map_or_else(String::new, |(needed, free)| format!(": {} are needed, {} are free", size(needed), size(free))))]
+    #[error("no room in {}{}", path.display(), needed.map_or_else(String::new, |(needed, free)| format!(": {} are needed, {} are free", text::bytes(needed), text::bytes(free))))]
     Full { path: PathBuf, needed: Option<(u64, u64)> },
     #[error("cannot {what} {}: {source}", path.display())]
     Disk { what: &'static str, path: PathBuf, source: io::Error },

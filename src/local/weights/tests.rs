@@ -143,13 +143,6 @@ async fn a_second_pull_waits_and_can_be_cancelled() {
 }
 
 #[test]
-fn sizes_for_people() {
-    for (bytes, want) in [(0, "0 bytes"), (98_362_432, "98 MB"), (1_117_320_736, "1.1 GB"), (4_200, "4 kB")] {
-        assert_eq!(size(bytes), want);
-    }
-}
-
-#[test]
 fn every_pinned_hash_is_one() {
     for known in KNOWN {
         assert!(known.sha256.len() == 64 && known.sha256.bytes().all(|b| b.is_ascii_hexdigit()), "{}", known.name);
