@@ -11,7 +11,7 @@ use std::path::Path;
 use formwork::capability::Native;
 use formwork::capability::verdict::{Feature, Verdict};
 use formwork::catalog::probes;
-use formwork::config::{Config, Declared, Provider};
+use formwork::config::{Config, Provider};
 use formwork::json::Value;
 use formwork::tui::theme::ColorDepth;
 use screen::Screen;
@@ -32,13 +32,9 @@ fn asked(fake: &Fake) -> usize {
 }
 
 /// A screen with the server as `lab`, which answers as `lab/m`.
-async fn at(fake: &Fake, dir: &Path, (width, height): (u16, u16), declared: Option<Declared>) -> Screen {
-    let provider = Provider {
-        base_url: Some(fake.base_url.clone()),
-        models: vec!["m".to_owned()],
-        structured_output: declared,
-        ..Provider::default()
-    };
+async fn at(fake: &Fake, dir: &Path, (width, height): (u16, u16)) -> Screen {
+    let provider =
+        Provider { base_url: Some(fake.base_url.clone()), models: vec!["m".to_owned()], ..Provider::default() };
     let config = Config {
         providers: [("lab".to_owned(), provider)].into(),
         model: Some("lab/m".to_owned()),
@@ -80,7 +76,7 @@ async fn nothing_is_sent_before_a_yes() {
         for no in ["esc", "n", "ctrl-c"] {
             let dir = tempfile::tempdir().unwrap();
             let fake = serving(enforcing()).await;
-            let mut s = at(&fake, dir.path(), size, None).await;
+            let mut s = at(&fake, dir.path(), size).await;
             s.steps(&["type:/probe", "enter"]).await;
             s.has("Probe lab/m?");
             s.has("At most 5 small requests");
@@ -105,7 +101,7 @@ async fn a_probe_is_shown_kept_and_used_by_the_next_run() {
         let mut replies = enforcing();
         replies.push(says(r#"{"title":"Dune"}"#));
         let fake = serving(replies).await;
-        let mut s = at(&fake, dir.path(), (120, 36), None).await;
+        let mut s = at(&fake, dir.path(), (120, 36)).await;
         s.steps(&["alt-1", r#"type:{"type":"object","properties":{"title":{"type":"string"}},"required":["title"],"additionalProperties":false}"#]).await;
         assert_eq!(native(&s), Native::Unknown);
         s.has("lab/m: refused");
@@ -139,7 +135,7 @@ async fn a_running_probe_is_followed_and_stopped() {
     for stop in ["esc", "ctrl-c"] {
         let dir = tempfile::tempdir().unwrap();
         let fake = serving(vec![says("A door opens."), vec![Part::Hang]]).await;
-        let mut s = at(&fake, dir.path(), (100, 30), None).await;
+        let mut s = at(&fake, dir.path(), (100, 30)).await;
         s.keys(&["type:/probe", "enter", "enter"]);
         s.until("1 of 5 · streaming enforced").await;
         s.has("probing lab/m");
@@ -175,7 +171,7 @@ async fn what_says_nothing_leaves_the_verdict_and_is_told() {
         let mut replies = enforcing();
         replies.extend([failure.clone(), says("A door opens."), failure]);
         let fake = serving(replies).await;
-        let mut s = at(&fake, dir.path(), (160, 36), None).await;
+        let mut s = at(&fake, dir.path(), (160, 36)).await;
         s.steps(&["type:/probe", "enter", "enter"]).await;
         let before = kept(dir.path());
         s.steps(&["type:/probe", "enter", "enter"]).await;
@@ -196,7 +192,7 @@ async fn what_says_nothing_leaves_the_verdict_and_is_told() {
 async fn what_is_no_server_is_not_asked_about() {
     let dir = tempfile::tempdir().unwrap();
     let fake = serving(Vec::new()).await;
-    let mut s = at(&fake, dir.path(), (120, 36), None).await;
+    let mut s = at(&fake, dir.path(), (120, 36)).await;
     for (line, words) in [
         ("/probe sim/repair", "sim is built in: there is no server to probe"),
         ("/probe openai/gpt-5", "OPENAI_API_KEY is not set"),
@@ -214,7 +210,7 @@ async fn what_is_no_server_is_not_asked_about() {
 async fn a_file_that_cannot_be_used_costs_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let fake = serving(enforcing()).await;
-    let mut s = at(&fake, dir.path(), (120, 36), None).await;
+    let mut s = at(&fake, dir.path(), (120, 36)).await;
     fs_err::create_dir_all(dir.path().join(".data")).unwrap();
     fs_err::write(probes::file(&dir.path().join(".data")), "[]").unwrap();
     s.steps(&["type:/probe", "enter", "enter"]).await;
