@@ -7,11 +7,12 @@ mod screen;
 mod server;
 
 use std::path::Path;
+use std::sync::Arc;
 
-use formwork::capability::Native;
 use formwork::capability::verdict::{Feature, Verdict};
-use formwork::catalog::probes;
-use formwork::config::{Config, Provider};
+use formwork::capability::{Day, Native};
+use formwork::catalog::{Catalog, probes};
+use formwork::config::{Config, Paths, Provider};
 use formwork::json::Value;
 use formwork::tui::theme::ColorDepth;
 use screen::Screen;
@@ -204,6 +205,33 @@ async fn what_is_no_server_is_not_asked_about() {
         s.has(words);
     }
     assert_eq!(asked(&fake), 0);
+}
+
+/// A verdict the route does not go by is shown as such.
+#[tokio::test]
+async fn a_verdict_that_counts_no_more_is_told_from_one_that_does() {
+    let dir = tempfile::tempdir().unwrap();
+    let fake = serving(enforcing()).await;
+    let mut s = at(&fake, dir.path(), (160, 36)).await;
+    s.steps(&["ctrl-n", "type:/probe", "enter", "enter"]).await;
+    let today = formwork::catalog::today();
+    s.has(&format!("· enforced {today}"));
+    // The same a hundred days later.
+    let later = Day::of_unix(today.days_since(Day::of(1970, 1, 1)).unsigned_abs() * 86_400 + 100 * 86_400);
+    let provider = Provider { base_url: Some(fake.base_url.clone()), ..Provider::default() };
+    let paths = Paths { data_dir: dir.path().join(".data"), ..Paths::default() };
+    let config = Config { providers: [("lab".to_owned(), provider)].into(), paths, ..Config::default() };
+    let catalog = Catalog::on(&config, later);
+    s.app.state.models.rows = catalog.rows();
+    s.app.state.models.catalog = Arc::new(catalog);
+    s.steps(&["alt-e"]).await;
+    s.lacks(&format!("· enforced {today}"));
+    s.keys(&["alt-m"]);
+    s.has("unknown · enforced");
+    s.has(&format!("the probe of {today} (enforced)"));
+    s.keys(&["esc", "alt-w"]);
+    s.has("What probes found (the route does not go by it");
+    s.has("/probe lab/m");
 }
 
 #[tokio::test]

@@ -128,7 +128,7 @@ fn took(state: &mut State, name: &str, learned: Learned) {
 
 /// Is it the chosen model?
 fn same(state: &State, name: &str) -> bool {
-    let named = |name: &str| state.models.catalog.find(name).ok().map(|(endpoint, model)| (endpoint, model));
+    let named = |name: &str| state.models.catalog.find(name).ok();
     let (Some(chosen), Some(probed)) = (named(&state.models.name), named(name)) else { return false };
     Arc::ptr_eq(&chosen.0, &probed.0) && chosen.1 == probed.1
 }
