@@ -57,9 +57,9 @@ fn folder() -> tempfile::TempDir {
     dir
 }
 
-fn screen((width, height): (u16, u16), theme: &str, dir: &Path) -> Screen {
+fn screen((width, height): (u16, u16), theme: &str, dir: &Path) -> Box<Screen> {
     let config = Config { theme: Some(theme.to_owned()), ..Config::default() };
-    Screen::with(width, height, dir, &config, ColorDepth::TrueColor)
+    Box::new(Screen::with(width, height, dir, &config, ColorDepth::TrueColor))
 }
 
 /// Shows every view; gives its name and the screen to `see`.
