@@ -67,6 +67,13 @@ pub struct Catalog {
     pub notes: Vec<String>,
 }
 
+/// The day it is.
+#[must_use]
+pub fn today() -> Day {
+    let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    Day::of_unix(since_epoch.as_secs())
+}
+
 /// Why a model name leads nowhere. Known names stand nearest first.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CatalogError {
@@ -103,8 +110,7 @@ impl Catalog {
     /// Builds the catalogue from the config, and from what probes left in its data folder.
     #[must_use]
     pub fn new(config: &Config) -> Self {
-        let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        Self::on(config, Day::of_unix(since_epoch.as_secs()))
+        Self::on(config, today())
     }
 
     /// As [`Catalog::new`], on a given day.

@@ -33,13 +33,15 @@ pub enum Context {
     Line,
     /// A page of text: help, a request, a sample.
     Page,
+    /// A question before something that costs.
+    Ask,
     /// The completion list of the prompt's slash command.
     Slash,
 }
 
 impl Context {
     /// All contexts, in the order help and README show them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Global,
         Self::Always,
         Self::Schema,
@@ -51,6 +53,7 @@ impl Context {
         Self::List,
         Self::Line,
         Self::Page,
+        Self::Ask,
     ];
 
     /// Its heading.
@@ -67,6 +70,7 @@ impl Context {
             Self::List => "Lists",
             Self::Line => "Input line",
             Self::Page => "Pages",
+            Self::Ask => "Questions",
             Self::Slash => "Slash completion",
         }
     }
@@ -76,7 +80,7 @@ impl Context {
     pub fn takes_text(self) -> bool {
         match self {
             Self::Schema | Self::Prompt | Self::List | Self::Line | Self::Slash | Self::Global | Self::Always => true,
-            Self::Candidate | Self::Result | Self::Attempts | Self::Page => false,
+            Self::Candidate | Self::Result | Self::Attempts | Self::Page | Self::Ask => false,
         }
     }
 }

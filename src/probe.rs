@@ -26,6 +26,37 @@ const OUTPUT_OF_THINKERS: u64 = 4_096;
 /// Our longest prompt with schema and tool, generously.
 const INPUT: u64 = 500;
 
+/// A small server on this machine may take its time over one request.
+pub const PATIENCE: Duration = Duration::from_mins(2);
+
+/// Why an endpoint cannot be asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Barred {
+    #[error("{provider} is built in: there is no server to probe")]
+    BuiltIn { provider: String },
+    #[error("there is no address for {provider}: {variable} is not set")]
+    NoAddress { provider: String, variable: String },
+    #[error("there is no key for {provider}: {variable} is not set")]
+    NoKey { provider: String, variable: String },
+}
+
+/// Can this endpoint be asked at all? Sends nothing.
+///
+/// # Errors
+/// [`Barred`]: it is no server, or its address or key is missing.
+pub fn can_be_asked(endpoint: &Endpoint) -> Result<(), Barred> {
+    let provider = endpoint.provider.clone();
+    if !endpoint.dialect.is_wire() {
+        return Err(Barred::BuiltIn { provider });
+    }
+    let Some(variable) = endpoint.missing().map(str::to_owned) else { return Ok(()) };
+    Err(if endpoint.base_url.is_empty() {
+        Barred::NoAddress { provider, variable }
+    } else {
+        Barred::NoKey { provider, variable }
+    })
+}
+
 /// What to probe.
 #[derive(Debug, Clone)]
 pub struct Spec {
@@ -34,6 +65,23 @@ pub struct Spec {
     pub today: Day,
     /// One request takes no longer.
     pub patience: Duration,
+}
+
+impl Spec {
+    /// `PROVIDER/MODEL`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.endpoint.provider, self.model)
+    }
+
+    /// What stays when nothing is learned.
+    #[must_use]
+    pub fn earlier(&self) -> String {
+        match self.endpoint.last_probe(&self.model) {
+            Some((day, verdict)) => format!("the verdict of {day} stays: {}", verdict.name()),
+            None => "there is no earlier verdict".to_owned(),
+        }
+    }
 }
 
 /// What a probe may cost, at most.
@@ -58,6 +106,15 @@ impl Report {
     #[must_use]
     pub fn learned(&self) -> bool {
         self.probe.findings.values().any(|found| found.verdict.is_known())
+    }
+
+    /// Why nothing was learned, or why not all was; the message is of our own words.
+    #[must_use]
+    pub fn why(&self) -> (ErrorCode, String) {
+        match &self.stopped {
+            Some(failure) => (failure.code, failure.message.clone()),
+            None => (ErrorCode::Provider, "no answer proved anything".to_owned()),
+        }
     }
 }
 

@@ -22,6 +22,9 @@ mod model;
 mod place;
 #[path = "cli/print.rs"]
 mod print;
+#[cfg(unix)]
+#[path = "cli/probe_terminal.rs"]
+mod probe_terminal;
 #[cfg(all(unix, feature = "local"))]
 #[path = "cli/pull_terminal.rs"]
 mod pull_terminal;
@@ -35,6 +38,9 @@ mod support;
 #[cfg(unix)]
 #[path = "cli/terminal.rs"]
 mod terminal;
+#[cfg(unix)]
+#[path = "cli/typed.rs"]
+mod typed;
 
 /// Two numbers, in an order that canonical form turns around.
 const PAIR: &str = r#"{"type":"object","properties":{"b":{"type":"integer"},"a":{"type":"number"}},"required":["b","a"],"additionalProperties":false}"#;

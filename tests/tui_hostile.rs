@@ -15,6 +15,8 @@ use formwork::issue::Issue;
 use formwork::json::{ParseLimits, parse};
 use formwork::tui::state::Region;
 use formwork::tui::state::Tone;
+use formwork::tui::state::popup::Popup;
+use formwork::tui::state::probe::Probing;
 use formwork::tui::theme::ColorDepth;
 use formwork::tui::update::{Msg, Pointer};
 use screen::Screen;
@@ -117,6 +119,14 @@ async fn evil_text_is_tame_in_every_pane_and_popup() {
         s.app.apply(Msg::Say(Tone::Bad, EVIL.to_owned()));
         s.app.draw().unwrap();
         assert_safe(&s, "notice");
+        s.command(Id::Probe, &format!("llama_cpp/{EVIL}"));
+        assert!(matches!(s.app.state.popups.last(), Some(Popup::Ask(_))));
+        assert_safe(&s, "question");
+        s.keys(&["esc"]);
+        s.app.state.notice = None;
+        s.app.state.probe = Some(Probing::new(format!("llama_cpp/{EVIL}"), 0));
+        s.app.draw().unwrap();
+        assert_safe(&s, "probe");
     }
 }
 
@@ -281,7 +291,7 @@ async fn ascii_means_ascii_everywhere() {
     for (width, height) in [(200, 50), (100, 30), (60, 20), (45, 12), (30, 8)] {
         let mut s = Screen::with(width, height, dir.path(), &config, ColorDepth::TrueColor);
         s.settle().await;
-        let scenes: [&[&str]; 16] = [
+        let scenes: [&[&str]; 17] = [
             &[],
             &["type:/schema load a.json", "enter"],
             &["alt-p"],
@@ -298,6 +308,7 @@ async fn ascii_means_ascii_everywhere() {
             &["esc", "alt-t"],
             &["esc", "f1"],
             &["esc", "alt-w"],
+            &["esc", "alt-2", "type:/probe llama_cpp/m", "enter"],
         ];
         for keys in scenes {
             s.steps(keys).await;

@@ -182,6 +182,43 @@ mod local {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn the_empty_candidate_says_where_a_model_comes_from_while_only_scripts_answer() {
+        for (width, height) in [(200, 50), (100, 30), (60, 20)] {
+            let dir = tempfile::tempdir().unwrap();
+            let mut s = Screen::new(width, height, dir.path());
+            s.settle().await;
+            s.steps(&["ctrl-n", "alt-3"]).await;
+            s.has("Ctrl-R runs the prompt");
+            s.has("Alt-D pulls");
+            s.has("(98 MB, no key, no server)");
+            // A run is under way: it waits for that.
+            s.feed_run(true);
+            s.has("waiting for the first attempt");
+            s.lacks("Alt-D pulls");
+            // One is here.
+            place(dir.path(), KNOWN[0].name, KNOWN[0].bytes);
+            let mut s = Screen::new(width, height, dir.path());
+            s.settle().await;
+            s.steps(&["ctrl-n", "alt-3"]).await;
+            s.has("Ctrl-R runs the prompt");
+            s.lacks("Alt-D pulls");
+        }
+        // A server that takes calls is as good.
+        let dir = tempfile::tempdir().unwrap();
+        let provider = formwork::config::Provider {
+            base_url: Some("http://127.0.0.1:9/v1".to_owned()),
+            models: vec!["m".to_owned()],
+            ..formwork::config::Provider::default()
+        };
+        let config = Config { providers: [("lab".to_owned(), provider)].into(), ..Config::default() };
+        let mut s = Screen::with(100, 30, dir.path(), &config, formwork::tui::theme::ColorDepth::None);
+        s.settle().await;
+        s.steps(&["ctrl-n", "alt-3"]).await;
+        s.has("Ctrl-R runs the prompt");
+        s.lacks("Alt-D pulls");
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn without_a_model_one_is_offered_and_what_to_expect_stays_in_sight() {
         for (width, height) in [(200, 50), (100, 30), (60, 20)] {
             let dir = tempfile::tempdir().unwrap();

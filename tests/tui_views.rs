@@ -6,11 +6,17 @@ mod screen;
 
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::Arc;
 
+use formwork::capability::verdict::{Feature, Found, Verdict};
+use formwork::capability::{Day, Dialect};
+use formwork::catalog::Catalog;
+use formwork::catalog::probes::{self, Probe};
 use formwork::command::Id;
-use formwork::config::Config;
+use formwork::config::{Config, Paths, Provider};
 use formwork::event::{CallFailure, ErrorCode, RunError, RunEvent};
 use formwork::feed::{Inspect, Item};
+use formwork::tui::state::probe::Probing;
 use formwork::tui::theme::ColorDepth;
 use ratatui::style::{Color, Modifier, Style};
 use screen::Screen;
@@ -51,9 +57,9 @@ fn folder() -> tempfile::TempDir {
     dir
 }
 
-fn screen((width, height): (u16, u16), theme: &str, dir: &Path) -> Screen {
+fn screen((width, height): (u16, u16), theme: &str, dir: &Path) -> Box<Screen> {
     let config = Config { theme: Some(theme.to_owned()), ..Config::default() };
-    Screen::with(width, height, dir, &config, ColorDepth::TrueColor)
+    Box::new(Screen::with(width, height, dir, &config, ColorDepth::TrueColor))
 }
 
 /// Shows every view; gives its name and the screen to `see`.
@@ -73,7 +79,65 @@ async fn tour(size: (u16, u16), theme: &str, mut see: impl FnMut(&str, &Screen))
     }
     let mut s = screen(size, theme, dir.path());
     s.settle().await;
-    by_hand(&mut s, see);
+    by_hand(&mut s, &mut see);
+    let mut s = screen(size, theme, dir.path());
+    s.settle().await;
+    probed(&mut s, dir.path(), see).await;
+}
+
+/// A model at an address where nobody listens, with what was found of it; the day is fixed.
+fn probed_catalog(dir: &Path) -> Catalog {
+    let today = Day::of(2026, 12, 1);
+    let paths = Paths { data_dir: dir.join(".data"), ..Paths::default() };
+    let mut config = Config { paths, ..Config::default() };
+    let base_url = Some("http://127.0.0.1:9/v1".to_owned());
+    config.providers.insert("lab".to_owned(), Provider { base_url, ..Provider::default() });
+    let found = |verdict, evidence: &str| Found { verdict, evidence: evidence.to_owned(), date: today };
+    let enforced = || found(Verdict::Enforced, "what only the schema demands came back");
+    let probe = |model: &str, schema: Found| Probe {
+        provider: "lab".to_owned(),
+        endpoint: probes::shown("http://127.0.0.1:9/v1"),
+        dialect: Dialect::OpenaiChat,
+        model: model.to_owned(),
+        max_output_tokens: 1_024,
+        findings: [
+            (Feature::Streaming, found(Verdict::Enforced, "the answer came as a stream")),
+            (Feature::Schema, schema),
+            (Feature::StrictTool, found(Verdict::Ignored, "text instead of a call of the tool")),
+        ]
+        .into(),
+    };
+    probes::keep(&config.paths.data_dir, probe("m", enforced())).unwrap();
+    let shape = found(Verdict::ShapeOnly, "the schema's shape with a value it does not allow");
+    probes::keep(&config.paths.data_dir, probe("qwen3:4b-instruct", shape)).unwrap();
+    Catalog::on(&config, today)
+}
+
+/// The question before a probe, a probe under way, and what is shown of its verdict.
+async fn probed(s: &mut Screen, dir: &Path, mut see: impl FnMut(&str, &Screen)) {
+    let catalog = probed_catalog(dir);
+    s.app.state.models.rows = catalog.rows();
+    s.app.state.models.catalog = Arc::new(catalog);
+    s.steps(&["ctrl-n"]).await;
+    s.command(Id::ModelPick, "lab/m");
+    s.settle().await;
+    s.app.state.notice = None;
+    s.command(Id::Probe, "");
+    see("ask", s);
+    s.keys(&["esc"]);
+    let mut probing = Probing::new("lab/m".to_owned(), s.app.state.now);
+    probing.told = vec![(Feature::Streaming, Verdict::Enforced), (Feature::Schema, Verdict::Enforced)];
+    s.app.state.probe = Some(probing);
+    s.app.draw().unwrap();
+    // The clock goes on while it is drawn.
+    s.app.state.probe.as_mut().unwrap().started = s.app.state.now;
+    s.app.draw().unwrap();
+    see("probing", s);
+    s.app.state.probe = None;
+    s.keys(&["alt-m"]);
+    see("badges", s);
+    s.keys(&["esc", "alt-w"]);
+    see("evidence", s);
 }
 
 async fn repaired(s: &mut Screen) {
@@ -92,7 +156,7 @@ async fn repaired(s: &mut Screen) {
 }
 
 /// What only a real provider shows.
-fn by_hand(s: &mut Screen, mut see: impl FnMut(&str, &Screen)) {
+fn by_hand(s: &mut Screen, see: &mut impl FnMut(&str, &Screen)) {
     s.app.state.now = 0;
     s.feed_run(true);
     s.app.state.run.as_mut().unwrap().started = s.app.state.now;

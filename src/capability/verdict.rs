@@ -75,6 +75,19 @@ impl Verdict {
         }
     }
 
+    /// What it says of the server, in words.
+    #[must_use]
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Enforced => "the server holds it",
+            Self::ShapeOnly => "names and types are held, values are not",
+            Self::JsonOnly => "JSON comes, the schema is not held",
+            Self::Ignored => "the server does as if it had not been asked",
+            Self::Refused => "the server does not take such a request",
+            Self::Unreachable => "nothing was learned; an earlier verdict stays",
+        }
+    }
+
     /// Was anything learned?
     #[must_use]
     pub const fn is_known(self) -> bool {

@@ -3,24 +3,19 @@
 use std::fmt::Write as _;
 use std::io::BufRead as _;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
 
 use serde_json::json;
 
 use super::args::PlaceArgs;
 use super::failure::{Exit, Failure, Outcome, Stop};
 use super::{config_failure, output, print};
-use crate::capability::Day;
 use crate::capability::verdict::{Feature, Found, Verdict};
-use crate::catalog::{Catalog, Endpoint, probes};
+use crate::catalog::{Catalog, Endpoint, probes, today};
 use crate::config::{self, Config};
 use crate::event::ErrorCode;
 use crate::json::{Map, Value};
-use crate::probe::{self, Report, Spec};
+use crate::probe::{self, Barred, PATIENCE, Report, Spec};
 use crate::text;
-
-/// A small server on this machine may take its time.
-const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Probes one model.
 pub(super) fn run(model: &str, yes: bool, json: bool, places: &PlaceArgs) -> Outcome {
@@ -33,8 +28,7 @@ pub(super) fn run(model: &str, yes: bool, json: bool, places: &PlaceArgs) -> Out
     // What cannot be kept is not worth its price.
     probes::load(&config.paths.data_dir)
         .map_err(|error| Failure::config(error.to_string()).fact("next", "move the file away and try again"))?;
-    let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let spec = Spec { endpoint, model, today: Day::of_unix(since_epoch.as_secs()), patience: PATIENCE };
+    let spec = Spec { endpoint, model, today: today(), patience: PATIENCE };
     if !yes && !consents(&spec)? {
         output::say("nothing was sent\n");
         return Ok(Exit::Done);
@@ -70,21 +64,21 @@ pub(super) fn run(model: &str, yes: bool, json: bool, places: &PlaceArgs) -> Out
 }
 
 fn can_be_asked(endpoint: &Endpoint) -> Result<(), Failure> {
-    if !endpoint.dialect.is_wire() {
-        let message = format!("{} is built in: there is no server to probe", endpoint.provider);
-        return Err(Failure::config(message).fact("next", "formwork models lists the others"));
-    }
-    let Some(variable) = endpoint.missing() else { return Ok(()) };
-    let (code, what) =
-        if endpoint.base_url.is_empty() { (ErrorCode::Config, "address") } else { (ErrorCode::Auth, "key") };
-    let message = format!("there is no {what} for {}: {variable} is not set", endpoint.provider);
-    Err(Failure::new(code, message).fact("next", format!("set {variable} in the environment")))
+    probe::can_be_asked(endpoint).map_err(|barred| match &barred {
+        Barred::BuiltIn { .. } => Failure::config(barred.to_string()).fact("next", "formwork models lists the others"),
+        Barred::NoAddress { variable, .. } => to_set(ErrorCode::Config, &barred, variable),
+        Barred::NoKey { variable, .. } => to_set(ErrorCode::Auth, &barred, variable),
+    })
+}
+
+fn to_set(code: ErrorCode, barred: &Barred, variable: &str) -> Failure {
+    Failure::new(code, barred.to_string()).fact("next", format!("set {variable} in the environment"))
 }
 
 /// Says what it may cost and asks, where there is somebody to ask.
 fn consents(spec: &Spec) -> Result<bool, Stop> {
     let cost = probe::cost(spec);
-    let model = format!("{}/{}", spec.endpoint.provider, spec.model);
+    let model = spec.name();
     let words = format!(
         "probing {model} sends at most {} requests to {}, at most {} tokens in all",
         cost.requests,
@@ -123,14 +117,7 @@ fn asked(spec: &Spec) -> Result<Report, Stop> {
 
 /// Nothing was learned: why, and that an earlier verdict stays.
 fn nothing(spec: &Spec, report: &Report) -> Failure {
-    let earlier = match spec.endpoint.last_probe(&spec.model) {
-        Some((day, verdict)) => format!("the verdict of {day} stays: {}", verdict.name()),
-        None => "there is no earlier verdict".to_owned(),
-    };
-    let (code, message) = match &report.stopped {
-        Some(failure) => (failure.code, failure.message.clone()),
-        None => (ErrorCode::Provider, "no answer proved anything".to_owned()),
-    };
+    let (code, message) = report.why();
     let status = report.stopped.as_ref().and_then(|failure| failure.status);
     let mut failure = Failure::new(code, format!("nothing was learned: {message}"));
     // A server's refusal of the plain request is no lack of a route.
@@ -138,7 +125,7 @@ fn nothing(spec: &Spec, report: &Report) -> Failure {
     if let Some(status) = status {
         failure = failure.fact("status", status.to_string());
     }
-    failure.fact("kept", earlier)
+    failure.fact("kept", spec.earlier())
 }
 
 /// The route the model would take now.
@@ -190,18 +177,7 @@ fn table(spec: &Spec, report: &Report) -> String {
     words.dedup();
     table.push('\n');
     for verdict in words {
-        let _ = writeln!(table, "{:<13}{}", verdict.name(), meaning(verdict));
+        let _ = writeln!(table, "{:<13}{}", verdict.name(), verdict.meaning());
     }
     table
-}
-
-fn meaning(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Enforced => "the server holds it",
-        Verdict::ShapeOnly => "names and types are held, values are not",
-        Verdict::JsonOnly => "JSON comes, the schema is not held",
-        Verdict::Ignored => "the server does as if it had not been asked",
-        Verdict::Refused => "the server does not take such a request",
-        Verdict::Unreachable => "nothing was learned; an earlier verdict stays",
-    }
 }

@@ -50,6 +50,8 @@ commands! {
         [Global] ["alt-m"] slash "/model" Model hint "model";
     ModelPull "model.pull" "Pull a model" "Downloads a model that runs inside the program; without a name, offers those there are."
         [Global] ["alt-d"] slash "/pull" Weights needs [LocalModel];
+    Probe "model.probe" "Probe the model" "Finds out what a model's server really holds of a schema; says first what it may cost, and asks."
+        [Global] [] slash "/probe" Model;
     Fallback "run.fallback" "Fallback" "Sets what a run may do when the provider has no native schema parameter."
         [Global] [] slash "/fallback" Fallback;
     Retries "run.retries" "Call budget" "Sets how many provider calls a run may spend, repair included."
@@ -79,7 +81,7 @@ commands! {
         [Always] ["ctrl-l"];
     Suspend "app.suspend" "Suspend" "Gives the terminal back to the shell; fg returns."
         [Always] ["ctrl-z"];
-    Interrupt "app.interrupt" "Close, cancel, clear, quit" "Closes the popup, else cancels the run, else clears the draft, else quits when pressed twice."
+    Interrupt "app.interrupt" "Close, cancel, clear, quit" "Closes the popup, else cancels the run, the probe or the download, else clears the draft, else quits when pressed twice."
         [Always] ["ctrl-c"];
     Quit "app.quit" "Quit" "Ends the program; unsaved schema text is asked about first."
         [Global] ["ctrl-q"] slash "/quit" None;
@@ -152,17 +154,17 @@ commands! {
         [Slash] ["esc"];
     // -- readers: candidate, result, attempts, pages
     Up "scroll.up" "Up" "Moves one row up."
-        [Candidate Result Attempts Page] ["up" "k"];
+        [Candidate Result Attempts Page Ask] ["up" "k"];
     Down "scroll.down" "Down" "Moves one row down."
-        [Candidate Result Attempts Page] ["down" "j"];
+        [Candidate Result Attempts Page Ask] ["down" "j"];
     PageUp "scroll.page.up" "Page up" "Moves one page up."
-        [Candidate Result Attempts Page] ["pageup" "ctrl-u"];
+        [Candidate Result Attempts Page Ask] ["pageup" "ctrl-u"];
     PageDown "scroll.page.down" "Page down" "Moves one page down."
-        [Candidate Result Attempts Page] ["pagedown" "ctrl-d"];
+        [Candidate Result Attempts Page Ask] ["pagedown" "ctrl-d"];
     Top "scroll.top" "To the top" "Moves to the first row."
-        [Candidate Result Attempts Page] ["home" "g"];
+        [Candidate Result Attempts Page Ask] ["home" "g"];
     Bottom "scroll.bottom" "To the end" "Moves to the last row; a streaming candidate is followed again."
-        [Candidate Result Attempts Page] ["end" "G"];
+        [Candidate Result Attempts Page Ask] ["end" "G"];
     // -- candidate
     ThinkingFold "candidate.thinking" "Fold the thinking" "Shows or hides the model's reasoning text."
         [Candidate] ["t"] needs [Thinking];
@@ -245,6 +247,10 @@ commands! {
         [List] ["enter"] hint "take";
     LineAccept "line.accept" "Take" "Takes the line."
         [Line] ["enter"] hint "take";
+    AskYes "ask.yes" "Yes" "Goes on with what was asked."
+        [Ask] ["enter" "y"] hint "yes";
+    AskNo "ask.no" "No" "Leaves the question; nothing is done."
+        [Ask] ["esc" "n"] hint "no";
     PageCopy "page.copy" "Copy the page" "Copies the text of the page."
         [Page] ["y"] hint "copy";
     PopupClose "popup.close" "Close" "Closes the popup."

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::capability::verdict::{Feature, Verdict};
 use crate::catalog::{Catalog, Endpoint};
 use crate::json::Value;
+use crate::probe::Spec;
 use crate::runtime::{LocalServer, RunSpec};
 use crate::schema::ResponseFormat;
 use crate::schema::format::Fallback;
@@ -45,6 +47,9 @@ pub enum Effect {
         name: String,
     },
     CancelPull,
+    /// Probes a model's server, after the question was answered; progress and end come as replies.
+    Probe(Box<Spec>),
+    CancelProbe,
     /// The rows of a validated value.
     BuildTree {
         sequence: u64,
@@ -161,6 +166,17 @@ pub enum Reply {
         name: String,
         outcome: Result<Box<Catalog>, String>,
     },
+    /// A feature is settled. Not the job's answer: that is [`Reply::Probed`].
+    Probing {
+        feature: Feature,
+        verdict: Verdict,
+    },
+    /// The probe ended.
+    Probed {
+        /// `PROVIDER/MODEL`.
+        name: String,
+        outcome: Result<Learned, String>,
+    },
     ThemeLoaded {
         theme: Box<Theme>,
         preview: Preview,
@@ -173,6 +189,17 @@ pub enum Reply {
     Lost {
         check: bool,
     },
+}
+
+/// What a probe brought, already kept.
+#[derive(Debug)]
+pub struct Learned {
+    /// The catalogue that goes by it.
+    pub catalog: Box<Catalog>,
+    /// How the schema parameter did.
+    pub schema: Verdict,
+    /// What ended the probe before all was asked.
+    pub stopped: Option<String>,
 }
 
 /// One entry of a folder.

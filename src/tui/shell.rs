@@ -1,6 +1,7 @@
 //! Executes effects away from the loop: files, checks, trees, clipboard. Every job sends exactly one reply.
 
 mod files;
+mod probe;
 #[cfg(feature = "local")]
 pub(super) mod pull;
 
@@ -21,6 +22,7 @@ use crate::catalog::Catalog;
 use crate::config::Config;
 use crate::json::{Value, canonical, pretty};
 use crate::plan::{CallerTools, Question, negotiate};
+use crate::probe::Spec;
 use crate::runtime::detect;
 use crate::runtime::grammar::verdict;
 use crate::schema::ResponseFormat;
@@ -52,6 +54,8 @@ pub struct Shell {
     waiting: Option<Box<CheckJob>>,
     /// Stops the download under way.
     pulling: CancellationToken,
+    /// Stops the probe under way.
+    probing: CancellationToken,
 }
 
 impl Shell {
@@ -65,6 +69,7 @@ impl Shell {
             checking: false,
             waiting: None,
             pulling: CancellationToken::new(),
+            probing: CancellationToken::new(),
         }
     }
 
@@ -77,7 +82,7 @@ impl Shell {
     /// Bookkeeping for a reply that was taken: a waiting check begins.
     pub fn taken(&mut self, reply: &Reply) {
         // Progress is told between a job's beginning and its one reply.
-        if matches!(reply, Reply::Pulling { .. }) {
+        if matches!(reply, Reply::Pulling { .. } | Reply::Probing { .. }) {
             return;
         }
         self.pending = self.pending.saturating_sub(1);
@@ -112,6 +117,14 @@ impl Shell {
         self.job(move || Reply::Pulled { name, outcome: Err("this program was built without it".to_owned()) });
     }
 
+    /// Probes a model's server; one at a time, the state sees to that.
+    fn probe(&mut self, spec: Spec) {
+        self.pending += 1;
+        self.probing = CancellationToken::new();
+        let (replies, places, cancel) = (self.replies.clone(), Arc::clone(&self.places), self.probing.clone());
+        tokio::spawn(async move { probe::run(&places.config, spec, &replies, cancel).await });
+    }
+
     /// Executes an effect that needs neither the run nor the terminal; gives the others back.
     pub fn execute(&mut self, effect: Effect) -> Option<Effect> {
         let places = Arc::clone(&self.places);
@@ -142,6 +155,8 @@ impl Shell {
             }),
             Effect::PullModel { name } => self.pull(name),
             Effect::CancelPull => self.pulling.cancel(),
+            Effect::Probe(spec) => self.probe(*spec),
+            Effect::CancelProbe => self.probing.cancel(),
             other => return Some(other),
         }
         None

@@ -2,6 +2,7 @@
 
 pub mod editor;
 pub mod popup;
+pub mod probe;
 pub mod prompt;
 pub mod pull;
 pub mod result;
@@ -23,6 +24,7 @@ use crate::schema::project::Level;
 use crate::tui::theme::{ColorDepth, Theme};
 
 use popup::Popup;
+use probe::Probing;
 use prompt::PromptPane;
 use pull::{Offer, Pull};
 use result::ResultPane;
@@ -139,6 +141,12 @@ impl Models {
         self.demos.contains(&self.name)
     }
 
+    /// Is there one that can be called now and is no script?
+    #[must_use]
+    pub fn any_real(&self) -> bool {
+        self.rows.iter().any(|row| row.ready && !row.simulated)
+    }
+
     /// The models that run inside the program and are here.
     pub fn inside(&self) -> impl Iterator<Item = &str> {
         let rows = self.rows.iter().filter(|row| row.ready);
@@ -193,6 +201,8 @@ pub struct State {
     pub run: Option<Run>,
     /// A model is being downloaded.
     pub pull: Option<Pull>,
+    /// A model's server is being probed.
+    pub probe: Option<Probing>,
     /// Sequence number of the newest run.
     pub runs: u64,
     /// A run was asked for while the schema was being checked.
@@ -243,6 +253,7 @@ impl State {
             settings,
             run: None,
             pull: None,
+            probe: None,
             runs: 0,
             run_when_checked: false,
             result: ResultPane::default(),
@@ -266,6 +277,7 @@ impl State {
             Some(Popup::List(_)) => vec![Context::List, Context::Always],
             Some(Popup::Line(_)) => vec![Context::Line, Context::Always],
             Some(Popup::Page(_)) => vec![Context::Page, Context::Always],
+            Some(Popup::Ask(_)) => vec![Context::Ask, Context::Always],
             None if self.focus == Region::Prompt && self.prompt.completing() => {
                 vec![Context::Slash, Context::Prompt, Context::Global, Context::Always]
             }
@@ -333,8 +345,8 @@ impl State {
     /// When the screen changes by itself next, in milliseconds; `None` while nothing moves.
     #[must_use]
     pub fn next_change(&self) -> Option<u64> {
-        let spinner =
-            (self.running() || self.result_building() || self.pull.is_some()).then(|| (self.now / SPIN + 1) * SPIN);
+        let moves = self.running() || self.result_building() || self.pull.is_some() || self.probe.is_some();
+        let spinner = moves.then(|| (self.now / SPIN + 1) * SPIN);
         let notice = self.notice.as_ref().map(|n| n.until);
         let armed = self.armed.map(|a| a.until);
         [spinner, notice, armed].into_iter().flatten().min()

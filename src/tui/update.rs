@@ -5,6 +5,7 @@ mod help;
 mod inspect;
 mod mouse;
 mod popup;
+mod probe;
 mod pull;
 mod reply;
 pub(super) mod run;

@@ -53,8 +53,10 @@ pub fn prepare(state: &mut State, size: (u16, u16)) {
     let page = popup::page_area(Rect::new(0, 0, size.0, size.1));
     state.sizes.page = usize::from(page.height.saturating_sub(2));
     state.sizes.page_width = page.width.saturating_sub(4);
-    if let Some(Popup::Page(top)) = state.popups.last_mut() {
-        top.fit(state.sizes.page_width);
+    match state.popups.last_mut() {
+        Some(Popup::Page(top)) => top.fit(state.sizes.page_width),
+        Some(Popup::Ask(ask)) => ask.page.fit(state.sizes.page_width),
+        Some(Popup::List(_) | Popup::Line(_)) | None => {}
     }
 }
 

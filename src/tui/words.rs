@@ -87,12 +87,13 @@ pub const ROUTE_PAGE: &str = "The route page names";
 /// Advice of the command line in the words of the screen.
 #[must_use]
 pub fn on_screen(advice: &str) -> String {
-    const SAID: [(&str, &str); 7] = [
+    const SAID: [(&str, &str); 8] = [
         ("Add --project ", "Type /project "),
         ("Use --fallback ", "Type /fallback "),
         ("Run formwork check SCHEMA to see", ROUTE_PAGE),
         ("formwork model pull", "/pull"),
         ("formwork model list", "/pull"),
+        ("formwork probe ", "/probe "),
         ("--project ", "/project "),
         ("--fallback ", "/fallback "),
     ];
@@ -135,6 +136,7 @@ mod tests {
         assert_eq!(on_screen("Use --fallback auto to allow it."), "Type /fallback auto to allow it.");
         assert_eq!(on_screen("Add --project relax (drops 1)."), "Type /project relax (drops 1).");
         assert_eq!(on_screen("formwork model pull smollm2"), "/pull smollm2");
+        assert_eq!(on_screen("formwork probe lab/m finds out"), "/probe lab/m finds out");
         let refused = on_screen("Run formwork check SCHEMA to see every place a provider refuses.");
         assert_eq!(refused, "The route page names every place a provider refuses.");
     }

@@ -14,6 +14,7 @@ pub(crate) enum Part {
     /// One write, flushed: usually one read at the other end.
     Bytes(Vec<u8>),
     /// Goes on when the test says so.
+    #[allow(dead_code, reason = "not every test binary makes answers wait")]
     Wait(Arc<Notify>),
     /// Closes the connection.
     Close,
@@ -21,12 +22,14 @@ pub(crate) enum Part {
     #[allow(dead_code, reason = "not every test binary breaks connections")]
     Reset,
     /// Never goes on.
+    #[allow(dead_code, reason = "not every test binary lets an answer hang")]
     Hang,
 }
 
 /// A request as it came.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
+    #[allow(dead_code, reason = "not every test binary looks at headers")]
     pub(crate) head: String,
     pub(crate) body: String,
 }

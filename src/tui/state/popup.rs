@@ -6,6 +6,7 @@ use crate::tui::scroll::Scroll;
 use crate::tui::words;
 
 use super::editor::Editor;
+use super::probe::Ask;
 
 /// What taking a row of a list does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,6 +102,8 @@ pub enum Popup {
     List(Box<List>),
     Line(Box<Line>),
     Page(Box<Page>),
+    /// A question before something that costs.
+    Ask(Box<Ask>),
 }
 
 impl List {

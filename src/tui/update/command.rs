@@ -3,7 +3,7 @@
 use super::super::effect::{Edited, Effect};
 use super::super::state::popup::{Kind, Popup};
 use super::super::state::{Armed, Region, State, Tone};
-use super::{close_popup, focus, help, inspect, mouse, open, popup, pull, run, schema};
+use super::{close_popup, focus, help, inspect, mouse, open, popup, probe, pull, run, schema};
 use crate::command::{Id, command};
 use crate::schema::project::Level;
 use crate::tui::scroll::Motion;
@@ -14,6 +14,9 @@ const ARMED: u64 = 2_000;
 
 /// A command by key. Esc without a run is no mistake, so unmet needs of quiet keys say nothing.
 pub(super) fn by_key(state: &mut State, id: Id) -> Vec<Effect> {
+    if id == Id::RunCancel && !state.running() && probe::stoppable(state) {
+        return probe::cancel(state);
+    }
     if id == Id::RunCancel && !state.running() && state.pull.is_some() {
         return pull::cancel(state);
     }
@@ -58,6 +61,7 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::ModelPick => run::choose_model(state, argument),
         Id::ModelPull if argument.is_empty() => pull::offer(state),
         Id::ModelPull => return pull::start(state, argument),
+        Id::Probe => probe::ask(state, argument),
         Id::Fallback | Id::Retries | Id::Project | Id::Copy if argument.is_empty() => popup::choices(state, id),
         Id::Fallback => run::set_fallback(state, argument),
         Id::Retries => run::set_retries(state, argument),
@@ -167,13 +171,15 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::ListPageUp => return popup::go(state, -10),
         Id::ListPageDown => return popup::go(state, 10),
         Id::ListAccept | Id::LineAccept => return popup::accept(state),
+        Id::AskYes => return probe::start(state),
+        Id::AskNo => probe::leave(state),
         Id::PageCopy => return inspect::copy_page(state),
         Id::PopupClose | Id::PageClose => close_popup(state),
     }
     Vec::new()
 }
 
-/// The ladder of Ctrl-C: popup, run, download, draft, then quit when pressed twice.
+/// The ladder of Ctrl-C: popup, run, probe, download, draft, then quit when pressed twice.
 fn interrupt(state: &mut State) -> Vec<Effect> {
     if !state.popups.is_empty() {
         close_popup(state);
@@ -181,6 +187,9 @@ fn interrupt(state: &mut State) -> Vec<Effect> {
     }
     if state.running() {
         return run::cancel(state);
+    }
+    if probe::stoppable(state) {
+        return probe::cancel(state);
     }
     if state.pull.as_ref().is_some_and(|pull| !pull.cancelled) {
         return pull::cancel(state);
@@ -261,6 +270,6 @@ fn accept_completion(state: &mut State) -> Vec<Effect> {
 pub(super) fn top_kind(state: &State) -> Option<Kind> {
     match state.popups.last() {
         Some(Popup::List(list)) => Some(list.kind),
-        Some(Popup::Line(_) | Popup::Page(_)) | None => None,
+        Some(Popup::Line(_) | Popup::Page(_) | Popup::Ask(_)) | None => None,
     }
 }

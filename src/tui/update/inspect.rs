@@ -32,11 +32,11 @@ pub(super) fn page(state: &mut State, title: &str, text: &str, syntax: Syntax, n
 /// Scrolls what has the focus: the topmost page, else the focused reader.
 pub(super) fn scroll(state: &mut State, motion: Motion) {
     let height = state.sizes.page;
-    if let Some(Popup::Page(page)) = state.popups.last_mut() {
-        page.scroll.go(&page.rows, height, motion);
-        return;
+    match state.popups.last_mut() {
+        Some(Popup::Page(page)) => page.scroll.go(&page.rows, height, motion),
+        Some(Popup::Ask(ask)) => ask.page.scroll.go(&ask.page.rows, height, motion),
+        Some(Popup::List(_) | Popup::Line(_)) | None => scroll_region(state, state.focus, motion),
     }
-    scroll_region(state, state.focus, motion);
 }
 
 /// Scrolls a region, whatever has the focus.
@@ -245,11 +245,17 @@ pub(super) fn failure(state: &mut State) {
 /// Every route to the selected model, open or closed, with paths and what a projection changes.
 pub(super) fn route(state: &mut State) {
     let model = state.models.name.clone();
-    let text = match state.schema.report().and_then(|r| r.route.as_ref()) {
+    let mut text = match state.schema.report().and_then(|r| r.route.as_ref()) {
         None => without_schema(state, &model),
         Some(Ok(plan)) => open_route(plan, &reason(state, &model)),
         Some(Err(unsupported)) => closed_routes(unsupported),
     };
+    let found = state.models.findings(&model);
+    if !found.is_empty() {
+        let old = state.models.badge(&model).is_some_and(|badge| !badge.counts);
+        let note = if old { " (the route does not go by it: too old, or the configuration stands above)" } else { "" };
+        let _ = write!(text, "\nWhat probes found{note}:\n{found}");
+    }
     page(state, &format!("Route to {model}"), &text, Syntax::Plain, "Alt-E exact · Alt-N narrow · Alt-X relax");
 }
 
@@ -382,7 +388,7 @@ pub(super) fn copy_page(state: &State) -> Vec<Effect> {
         Some(Popup::Page(page)) => {
             vec![Effect::Copy { what: page.title.to_lowercase(), text: page.text().to_owned() }]
         }
-        Some(Popup::List(_) | Popup::Line(_)) | None => Vec::new(),
+        Some(Popup::List(_) | Popup::Line(_) | Popup::Ask(_)) | None => Vec::new(),
     }
 }
 

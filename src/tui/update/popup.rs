@@ -3,9 +3,11 @@
 use super::super::effect::{Effect, Preview};
 use super::super::state::editor::Editor;
 use super::super::state::popup::{Kind, Line, List, Popup, Purpose, Row, Take};
+use super::super::state::probe::Badge;
 use super::super::state::{Region, State, Tone};
 use super::{close_popup, command, focus, inspect, open, schema};
 use crate::capability::Dialect;
+use crate::catalog::ModelRow;
 use crate::command::{self as table, Chord, Id};
 use crate::tui::palette::{choice, rank};
 use crate::tui::{keys, words};
@@ -24,9 +26,11 @@ pub(super) fn models(state: &mut State) {
         let simulated = if m.simulated { " · simulated" } else { "" };
         let current = if m.name == state.models.name { " · selected" } else { "" };
         let ready = if m.ready { "" } else { " · not ready" };
-        let reason = m.reason.trim_end_matches('.').replace("formwork model pull", &pull);
-        let mut row = choice(Id::ModelPick, &m.name, &reason);
-        row.aside = format!("{}{simulated}{ready}{current}", m.route);
+        let badge = state.models.badge(&m.name);
+        let reason = reason(m, badge.as_ref()).replace("formwork model pull", &pull);
+        let mut row = choice(Id::ModelPick, &m.name, &words::on_screen(&reason));
+        let verdict = badge.map_or(String::new(), |badge| format!(" · {}", badge.verdict.name()));
+        row.aside = format!("{}{verdict}{simulated}{ready}{current}", m.route);
         if !m.ready && m.name.starts_with(&inside) {
             // What is not here yet is offered, not refused.
             row.take = Take::Command(Id::ModelPull, String::new());
@@ -41,6 +45,19 @@ pub(super) fn models(state: &mut State) {
         rows,
         "no model is called so; /model PROVIDER/NAME takes any name of a known provider",
     );
+}
+
+/// Why the model goes that way; what a probe found says it with its day and its evidence.
+fn reason(model: &ModelRow, badge: Option<&Badge>) -> String {
+    let reason = model.reason.trim_end_matches('.');
+    let Some(Badge { date, evidence, counts, .. }) = badge else { return reason.to_owned() };
+    if *counts {
+        let unset = reason.split_once("; ").filter(|(set, _)| set.starts_with("set "));
+        let unset = unset.map_or(String::new(), |(set, _)| format!("{set}; "));
+        return format!("{unset}probed {date}: {evidence}");
+    }
+    let day = date.to_string();
+    if reason.contains(&day) { reason.to_owned() } else { format!("{reason}; probed {day}") }
 }
 
 /// The fixed choices of a command.
@@ -219,7 +236,7 @@ pub(super) fn typed(state: &mut State, chord: Chord) -> Vec<Effect> {
                 line.editor.key(keys::input(chord));
             }
         }
-        Some(Popup::List(_) | Popup::Line(_) | Popup::Page(_)) | None => {}
+        Some(Popup::List(_) | Popup::Line(_) | Popup::Page(_) | Popup::Ask(_)) | None => {}
     }
     Vec::new()
 }
@@ -238,7 +255,7 @@ pub(super) fn paste(state: &mut State, text: &str) {
             }
             line.editor.insert(first);
         }
-        Some(Popup::Page(_)) | None => {}
+        Some(Popup::Page(_) | Popup::Ask(_)) | None => {}
     }
 }
 
@@ -266,7 +283,7 @@ pub(super) fn accept(state: &mut State) -> Vec<Effect> {
     match state.popups.last() {
         Some(Popup::List(_)) => accept_row(state),
         Some(Popup::Line(_)) => accept_line(state),
-        Some(Popup::Page(_)) | None => Vec::new(),
+        Some(Popup::Page(_) | Popup::Ask(_)) | None => Vec::new(),
     }
 }
 

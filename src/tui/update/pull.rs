@@ -6,7 +6,6 @@ use super::super::state::pull::{Offer, Phase, Pull};
 use super::super::state::{State, Tone};
 use super::super::words;
 use super::{reply, run};
-use crate::capability::Dialect;
 use crate::catalog::Catalog;
 use crate::command::Id;
 use crate::tui::palette::choice;
@@ -64,28 +63,12 @@ pub(super) fn progress(state: &mut State, phase: Phase, done: u64, total: Option
     }
 }
 
-/// A file that was named at the start lies outside the store: the new catalog learns of it.
-fn keep_named(state: &State, catalog: &mut Catalog) {
-    let provider = Dialect::Local.name();
-    let Some(model) = state.models.name.strip_prefix(provider).and_then(|rest| rest.strip_prefix('/')) else { return };
-    let path = state.models.catalog.endpoints.get(provider).and_then(|endpoint| endpoint.weights.get(model));
-    let known = catalog.endpoints.get(provider).is_some_and(|endpoint| endpoint.weights.contains_key(model));
-    if let Some(path) = path.filter(|_| !known) {
-        catalog.add_weights(path.clone());
-    }
-}
-
 /// The download ended.
 pub(super) fn ended(state: &mut State, name: &str, outcome: Result<Catalog, String>) {
     let cancelled = state.pull.take().is_some_and(|pull| pull.cancelled);
     match outcome {
-        Ok(mut catalog) => {
-            keep_named(state, &mut catalog);
-            state.models.rows = catalog.rows();
-            state.models.demos = catalog.demos();
-            state.models.catalog = std::sync::Arc::new(catalog);
-            let servers = std::mem::take(&mut state.models.servers);
-            reply::servers(state, servers);
+        Ok(catalog) => {
+            reply::renew(state, catalog);
             for offer in state.models.offers.iter_mut().filter(|offer| offer.name == name) {
                 offer.installed = true;
             }

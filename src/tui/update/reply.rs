@@ -1,14 +1,16 @@
 //! What workers brought back.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::super::effect::{Effect, Preview, Reply};
 use super::super::state::result::{Built, Shown};
 use super::super::state::schema::Report;
 use super::super::state::{State, Tone};
 use super::super::theme::Theme;
-use super::{inspect, popup, pull, run, schema};
-use crate::catalog::ModelRow;
+use super::{inspect, popup, probe, pull, run, schema};
+use crate::capability::Dialect;
+use crate::catalog::{Catalog, ModelRow};
 use crate::runtime::LocalServer;
 use crate::tui::rows::Syntax;
 use crate::tui::scroll::Scroll;
@@ -48,6 +50,8 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
         Reply::Servers(found) => servers(state, found),
         Reply::Pulling { phase, done, total } => pull::progress(state, phase, done, total),
         Reply::Pulled { name, outcome } => pull::ended(state, &name, outcome.map(|catalog| *catalog)),
+        Reply::Probing { feature, verdict } => probe::progress(state, feature, verdict),
+        Reply::Probed { name, outcome } => probe::ended(state, &name, outcome),
         Reply::ThemeLoaded { theme, preview } => themed(state, *theme, preview),
         Reply::Sampled(Err(why)) | Reply::ThemeRefused(why) => state.say(Tone::Warn, why),
         Reply::ThemeNames(names) => popup::theme_names(state, names),
@@ -108,6 +112,27 @@ fn themed(state: &mut State, theme: Theme, preview: Preview) {
             );
             state.theme = theme;
         }
+    }
+}
+
+/// A catalogue made anew: a model was pulled, a probe was kept.
+pub(super) fn renew(state: &mut State, mut catalog: Catalog) {
+    keep_named(state, &mut catalog);
+    state.models.rows = catalog.rows();
+    state.models.demos = catalog.demos();
+    state.models.catalog = Arc::new(catalog);
+    let found = std::mem::take(&mut state.models.servers);
+    servers(state, found);
+}
+
+/// A file that was named at the start lies outside the store: the new catalogue learns of it.
+fn keep_named(state: &State, catalog: &mut Catalog) {
+    let provider = Dialect::Local.name();
+    let Some(model) = state.models.name.strip_prefix(provider).and_then(|rest| rest.strip_prefix('/')) else { return };
+    let path = state.models.catalog.endpoints.get(provider).and_then(|endpoint| endpoint.weights.get(model));
+    let known = catalog.endpoints.get(provider).is_some_and(|endpoint| endpoint.weights.contains_key(model));
+    if let Some(path) = path.filter(|_| !known) {
+        catalog.add_weights(path.clone());
     }
 }
 

@@ -9,7 +9,7 @@ use super::super::state::{Region, State};
 use super::super::theme::Role;
 use super::super::words;
 use super::layout::Areas;
-use super::{empty, fate_sign, hang, outside, pane, progress, put, spinner};
+use super::{empty, fate_sign, hang, outside, pane, progress, put, spinner, welcome};
 use crate::command::Id;
 use crate::event::{ErrorCode, RunError};
 use crate::text;
@@ -52,7 +52,12 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
                 Line::styled(format!("{key} runs the prompt; the answer streams in here"), theme.style(Role::Muted))
             }
         };
-        empty(theme, buf, inner, &[line]);
+        // Only scripts could answer: where a model comes from belongs here, the welcome panel is gone.
+        let running = state.running();
+        let offer = welcome::offer(state).filter(|_| !running && !state.models.any_real());
+        let lines: Vec<Line<'_>> =
+            std::iter::once(line).chain(offer.into_iter().flat_map(|offer| [Line::default(), offer])).collect();
+        empty(theme, buf, inner, &lines);
         return;
     };
     let mut top = inner.y;

@@ -109,6 +109,8 @@ pub(super) fn status(buf: &mut Buffer, area: Rect, state: &State) {
             Tone::Bad => (glyphs.error, Role::Error),
         };
         Line::from(vec![Span::styled(format!(" {sign} "), theme.style(role)), outside(&notice.text, role, theme)])
+    } else if let Some(probing) = &state.probe {
+        progress::probe(state, probing, area.width)
     } else if let Some(pull) = &state.pull {
         progress::pull(state, pull, area.width)
     } else {

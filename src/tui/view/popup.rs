@@ -19,6 +19,7 @@ pub(super) fn draw(buf: &mut Buffer, screen: Rect, state: &State, popup: &Popup)
         Popup::List(list) => self::list(buf, screen, state, list),
         Popup::Line(line) => input(buf, screen, state, line),
         Popup::Page(page) => (self::page(buf, screen, state, page), None),
+        Popup::Ask(ask) => (self::page(buf, screen, state, &ask.page), None),
     };
     ground(buf, area, &state.theme);
     caret

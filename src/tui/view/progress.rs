@@ -1,8 +1,9 @@
-//! Progress bars: for downloads, and for a local model that loads or reads its prompt.
+//! Progress bars: for downloads, for probes, and for a local model that loads or reads its prompt.
 
 use ratatui::text::{Line, Span};
 
 use super::super::state::State;
+use super::super::state::probe::Probing;
 use super::super::state::pull::Pull;
 use super::super::theme::{Role, Theme};
 use super::spinner;
@@ -45,6 +46,33 @@ pub(super) fn pull<'a>(state: &State, pull: &Pull, width: u16) -> Line<'a> {
             spans.extend(bar(theme, share, CELLS));
         }
         spans.push(Span::styled(percent, theme.style(Role::Text)));
+    }
+    spans.push(muted(figures));
+    spans.push(Span::styled(stop, theme.style(Role::KeyHint)));
+    Line::from(spans)
+}
+
+/// The probe under way, as the status line shows it.
+pub(super) fn probe<'a>(state: &State, probing: &Probing, width: u16) -> Line<'a> {
+    let theme = &state.theme;
+    let muted = |text: String| Span::styled(text, theme.style(Role::Muted));
+    let mut spans = vec![
+        Span::styled(format!(" {} ", spinner(state)), theme.style(Role::Info)),
+        super::outside(&format!("probing {}  ", probing.name), Role::Text, theme),
+    ];
+    if probing.cancelled {
+        spans.push(muted("stopping".to_owned()));
+        return Line::from(spans);
+    }
+    let stop = format!("   {} stops", state.keymap.shown(Id::RunCancel));
+    let head = Line::from(spans.clone()).width() + stop.len();
+    let [long, short, shortest] = probing.figures(state.now);
+    let fits = |figures: &String| head + crate::text::width(figures) <= usize::from(width);
+    let figures = [long, short].into_iter().find(fits).unwrap_or(shortest);
+    let used = head + crate::text::width(&figures) + 2;
+    if used + usize::try_from(CELLS).unwrap_or(0) <= usize::from(width) {
+        spans.extend(bar(theme, probing.share(), CELLS));
+        spans.push(Span::raw("  "));
     }
     spans.push(muted(figures));
     spans.push(Span::styled(stop, theme.style(Role::KeyHint)));

@@ -319,6 +319,10 @@ fn route_line<'a>(state: &State) -> Line<'a> {
             let mut line = Line::styled(format!(" {} ", theme.glyphs().arrow), theme.style(Role::Muted));
             line.push_span(outside(&state.models.name, Role::Muted, theme));
             line.push_span(Span::styled(format!(": {}", plan_words(plan)), theme.style(Role::Success)));
+            if let Some(badge) = state.models.badge(&state.models.name).filter(|badge| badge.counts) {
+                let badge = format!(" · {} {}", badge.verdict.name(), badge.date);
+                line.push_span(Span::styled(badge, theme.style(Role::Muted)));
+            }
             line
         }
         Some(Err(unsupported)) => refused_line(state, unsupported),

@@ -142,7 +142,7 @@ fn here(state: &State) -> Vec<String> {
 }
 
 /// How to get one where there is none.
-fn offer(state: &State) -> Option<Line<'static>> {
+pub(super) fn offer(state: &State) -> Option<Line<'static>> {
     let theme = &state.theme;
     let first = state.models.offers.first().filter(|_| state.models.inside().next().is_none())?;
     let size = words::bytes(first.bytes);
