@@ -7,6 +7,7 @@ pub mod azure_openai_responses;
 pub mod bedrock;
 mod fault;
 pub mod google;
+mod held;
 mod loose;
 pub mod ollama;
 pub mod openai_chat;

@@ -250,7 +250,6 @@ fn min_items_of_one_passes_and_two_are_refused() {
 
 /// an-007, an-008: what counts against limits is told, also where nothing is refused for it. No level takes null from a
 /// required property: it is the only way to say that there is no value.
-/// an-008 stays within every published number, so it is accepted and its counts are shown; no depth is warned about.
 #[test]
 fn unions_and_optional_properties_are_counted() {
     for (id, unions, optional, native) in [("an-007", 17, 0, Support::Refused), ("an-008", 2, 0, Support::Accepted)] {
@@ -261,6 +260,31 @@ fn unions_and_optional_properties_are_counted() {
         assert_eq!((used(Measure::Unions), used(Measure::OptionalProperties)), (Some(unions), Some(optional)), "{id}");
         assert_eq!(found.native, native, "{id}: {:?}", found.objections);
     }
+}
+
+/// an-008: within every published number, so it is sent; but five levels of objects with unions in them are warned about,
+/// with what stands in which part.
+#[test]
+fn deep_unions_are_warned_about_and_never_refused() {
+    let Some(row) = reported("an-008") else { return };
+    let made = |schema: &Value, place| project(ProfileId::Anthropic, place, &format(schema), Level::Exact).unwrap();
+    for place in [Place::Native, Place::Tool] {
+        let warnings = made(&row["input"]["schema"], place).warnings;
+        let told: Vec<_> = warnings.iter().map(|w| (w.path.as_str(), w.rule.as_str(), w.message.as_str())).collect();
+        let [(path, rule, message)] = told.as_slice() else { panic!("{told:?}") };
+        assert_eq!((*path, *rule), ("/properties/a", "deep-unions"));
+        assert!(message.starts_with("5 levels of objects with 2 unions and 0 optional properties below"), "{message}");
+    }
+    // Neither depth without unions nor unions without depth.
+    let mut plain = row["input"]["schema"].clone();
+    let deepest = "/properties/a/items/properties/b/items/properties/c/properties/d";
+    for name in ["e", "f"] {
+        let place = plain.pointer_mut(&format!("{deepest}/properties/{name}")).unwrap();
+        *place = serde_json::json!({"type": "string"});
+    }
+    assert!(made(&plain, Place::Native).warnings.is_empty());
+    let shallow = &row["input"]["schema"]["properties"]["a"]["items"];
+    assert!(made(shallow, Place::Native).warnings.is_empty());
 }
 
 /// oa-011: a root that is no object is not sent to Ollama as it is, and `{}` is no value of it.

@@ -512,6 +512,11 @@ async fn a_refused_schema_parameter_is_unsupported_whatever_its_words() {
         r#"{"code":400,"reason":"INVALID_REQUEST_BODY","message":"model x does not support feature: structured-outputs"}"#,
         r#"{"error":"'response_format.type' must be 'json_schema' or 'text'"}"#,
         r#"{"error":{"message":"Invalid schema for response_format 'response'","param":"response_format"}}"#,
+        // Recorded: the Messages API has no code for it. an-008: the grammar of a deep schema.
+        r#"{"error":{"type":"invalid_request_error","message":"Schema is too complex for compilation."}}"#,
+        r#"{"error":{"message":"Schemas contains too many parameters with union types (17 parameters)."}}"#,
+        r#"{"error":{"message":"tools.0: Circular reference detected in schema definitions"}}"#,
+        r#"{"error":{"message":"The compiled grammar is too large"}}"#,
     ] {
         let fake = Fake::start(vec![response(400, "", body)]).await;
         let mut spec = spec(endpoint(&fake.base_url, Route::Native), Some(SCHEMA));

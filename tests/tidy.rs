@@ -279,7 +279,7 @@ fn siblings(folder: &str) -> Vec<String> {
 }
 
 /// Files in such folders that hold what the others share.
-const SHARED_FILES: [&str; 6] = ["rules", "walk", "attach", "fault", "loose", "responses"];
+const SHARED_FILES: [&str; 7] = ["rules", "walk", "attach", "fault", "held", "loose", "responses"];
 
 fn names(file: &str, _source: &Source) -> Vec<String> {
     let is_mod = file == "mod.rs" || file.ends_with("/mod.rs");

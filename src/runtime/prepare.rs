@@ -141,8 +141,23 @@ pub(super) fn missing_key(spec: &RunSpec) -> Option<RunError> {
 }
 
 /// Words by which servers of all kinds name the schema parameter.
-const SCHEMA_WORDS: &[&str] =
-    &["response_format", "json_schema", "structured", "guided_json", "grammar", "output_format", "invalid schema"];
+const SCHEMA_WORDS: &[&str] = &[
+    "response_format",
+    "json_schema",
+    "structured",
+    "guided_json",
+    "grammar",
+    "output_format",
+    "output_config",
+    "outputconfig",
+    "responsejsonschema",
+    "response_schema",
+    "invalid schema",
+    // Anthropic, recorded: a schema within every published number; the number of optional parameters or unions; a cycle.
+    "schema is too complex",
+    "schemas contains too many",
+    "circular reference detected",
+];
 
 /// A call with the schema parameter was refused: is it that parameter? The words only sharpen the public code; a
 /// server with other words ends the run as well (`provider`), and none is ever asked again.

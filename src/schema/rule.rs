@@ -73,6 +73,7 @@ pub enum RuleName {
     MaxOptional,
     MaxUnions,
     MaxStrictTools,
+    DeepUnions,
 }
 
 impl RuleName {
@@ -130,6 +131,7 @@ impl RuleName {
             Self::MaxOptional => "max-optional-properties",
             Self::MaxUnions => "max-unions",
             Self::MaxStrictTools => "max-strict-tools",
+            Self::DeepUnions => "deep-unions",
         }
     }
 }

@@ -54,7 +54,8 @@ fn cut(reads: &[&[u8]]) -> Vec<Frame> {
     out
 }
 
-fn told(dialect: Dialect, frames: &[Frame]) -> Told {
+/// Frames as they were cut.
+pub(crate) fn told(dialect: Dialect, frames: &[Frame]) -> Told {
     let (mut decoder, mut out) = (dialect::decoder(dialect), Vec::new());
     for frame in frames {
         decoder.frame(frame, &mut out);

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::chunk::{Block, Counts, Delta, Event, Loose};
 use super::failure;
+use crate::dialect::held::{self, Held};
 use crate::dialect::{Decoder, Frame, fault, loose};
 use crate::event::{CallFailure, RawEvent, Terminal, Usage};
 use crate::json::{self, Value};
@@ -21,6 +22,8 @@ pub struct MessagesDecoder {
     text: usize,
     /// Tool calls given out.
     calls: u32,
+    /// What of the blocks is held until they end.
+    held: Held,
     /// The ending announced so far.
     ending: Option<Terminal>,
     counts: Option<Counts>,
@@ -58,7 +61,10 @@ impl Decoder for MessagesDecoder {
             return;
         }
         match loose::read::<Event<'_>>(data) {
-            Ok(event) => self.event(event, frame.event.as_deref(), out),
+            Ok(event) => {
+                self.event(event, frame.event.as_deref(), out);
+                self.check(out);
+            }
             // Events of a kind that is not known are passed over, whatever they hold.
             Err(_) if frame.event.as_deref().is_some_and(|name| !KNOWN.contains(&name)) => {}
             Err(_) => self.fail(failure::unreadable(), out),
@@ -94,6 +100,14 @@ impl MessagesDecoder {
         out.extend(self.counts.take().as_ref().and_then(usage).map(|usage| RawEvent::Usage { usage }));
         out.push(RawEvent::Terminal { terminal });
         self.over = true;
+    }
+
+    /// Ends a call that holds more than any answer may.
+    fn check(&mut self, out: &mut Vec<RawEvent>) {
+        if self.held.is_too_much() && !self.over {
+            self.open.clear();
+            self.fail(held::too_much(), out);
+        }
     }
 
     fn fail(&mut self, failure: CallFailure, out: &mut Vec<RawEvent>) {
@@ -168,6 +182,9 @@ impl MessagesDecoder {
 
     fn start(&mut self, index: i64, block: Block<'_>, out: &mut Vec<RawEvent>) {
         self.stop(index, out);
+        if !self.held.part() {
+            return;
+        }
         let open = match block.kind.text().unwrap_or_default() {
             "text" => {
                 self.text_delta(block.text, out);
@@ -189,7 +206,9 @@ impl MessagesDecoder {
                 if !text.is_empty() {
                     out.push(RawEvent::Thinking { delta: text.clone() });
                 }
-                Open::Thinking { text, signature: block.signature.into_text().unwrap_or_default().into_owned() }
+                let signature = block.signature.into_text().unwrap_or_default().into_owned();
+                self.held.bytes(text.len().saturating_add(signature.len()));
+                Open::Thinking { text, signature }
             }
             "redacted_thinking" => {
                 let data = block.data.text().unwrap_or_default();
@@ -221,14 +240,17 @@ impl MessagesDecoder {
             }
             "thinking_delta" => {
                 let Some(more) = delta.thinking.into_text() else { return };
-                if let Some(Open::Thinking { text, .. }) = self.block(index) {
+                if self.held.text(&more)
+                    && let Some(Open::Thinking { text, .. }) = self.block(index)
+                {
                     text.push_str(&more);
                 }
                 out.push(RawEvent::Thinking { delta: more.into_owned() });
             }
             "signature_delta" => {
-                if let (Some(Open::Thinking { signature, .. }), Some(more)) =
-                    (self.block(index), delta.signature.text())
+                let more = delta.signature.text().unwrap_or_default();
+                if self.held.text(more)
+                    && let Some(Open::Thinking { signature, .. }) = self.block(index)
                 {
                     signature.push_str(more);
                 }

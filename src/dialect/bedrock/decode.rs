@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::failure;
+use crate::dialect::held::{self, Held};
 use crate::dialect::loose::{self, Loose};
 use crate::dialect::{Decoder, Frame};
 use crate::event::{RawEvent, Terminal, Usage};
@@ -70,6 +71,8 @@ pub struct ConverseDecoder {
     /// Block → slot of its call.
     calls: BTreeMap<u64, u32>,
     thoughts: BTreeMap<u64, Thought>,
+    /// What of the blocks is held until they end.
+    held: Held,
     ending: Option<Terminal>,
     over: bool,
 }
@@ -88,7 +91,10 @@ impl Decoder for ConverseDecoder {
             return;
         }
         match loose::read::<Payload<'_>>(&frame.data) {
-            Ok(payload) => self.payload(name, payload, out),
+            Ok(payload) => {
+                self.payload(name, payload, out);
+                self.check(out);
+            }
             Err(_) => self.end(failure::unreadable(), out),
         }
     }
@@ -112,6 +118,13 @@ impl ConverseDecoder {
         let code = loose::read::<Value>(data).ok();
         let code = code.as_ref().and_then(|value| value.get("code")).and_then(Value::as_str);
         code.filter(|_| name == "error").unwrap_or(name).to_owned()
+    }
+
+    /// Ends a call that holds more than any answer may.
+    fn check(&mut self, out: &mut Vec<RawEvent>) {
+        if self.held.is_too_much() && !self.over {
+            self.end(Terminal::Missing, out);
+        }
     }
 
     fn payload(&mut self, name: &str, payload: Payload<'_>, out: &mut Vec<RawEvent>) {
@@ -142,7 +155,7 @@ impl ConverseDecoder {
 
     fn call(&mut self, block: u64, id: &str, name: &str, out: &mut Vec<RawEvent>) {
         let next = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
-        if self.calls.contains_key(&block) {
+        if self.calls.contains_key(&block) || !self.held.part() {
             return;
         }
         self.calls.insert(block, next);
@@ -166,10 +179,20 @@ impl ConverseDecoder {
     }
 
     fn think(&mut self, block: u64, reasoning: Reasoning<'_>, out: &mut Vec<RawEvent>) {
+        let signature = reasoning.signature.text().unwrap_or_default();
+        let redacted = reasoning.redacted_content.text();
+        let text = reasoning.text.into_text();
+        if (!self.thoughts.contains_key(&block) || redacted.is_some()) && !self.held.part() {
+            return;
+        }
+        let more = [signature, redacted.unwrap_or_default(), text.as_deref().unwrap_or_default()];
+        if !more.iter().all(|text| self.held.text(text)) {
+            return;
+        }
         let thought = self.thoughts.entry(block).or_default();
-        thought.signature.push_str(reasoning.signature.text().unwrap_or_default());
-        thought.redacted.extend(reasoning.redacted_content.text().map(str::to_owned));
-        if let Some(text) = reasoning.text.into_text() {
+        thought.signature.push_str(signature);
+        thought.redacted.extend(redacted.map(str::to_owned));
+        if let Some(text) = text {
             thought.text.push_str(&text);
             out.push(RawEvent::Thinking { delta: text.into_owned() });
         }
@@ -187,7 +210,11 @@ impl ConverseDecoder {
         }
     }
 
-    fn end(&mut self, terminal: Terminal, out: &mut Vec<RawEvent>) {
+    /// Whatever was announced: what was held back in part is no answer.
+    fn end(&mut self, mut terminal: Terminal, out: &mut Vec<RawEvent>) {
+        if self.held.is_too_much() {
+            terminal = Terminal::Error { failure: held::too_much() };
+        }
         out.push(RawEvent::Terminal { terminal });
         self.over = true;
     }

@@ -9,6 +9,7 @@ use serde_json::json;
 use super::chunk::{Candidate, Chunk, Counts, FunctionCall, Loose, Part};
 use super::failure;
 use super::partial::Pieces;
+use crate::dialect::held::{self, Held};
 use crate::dialect::{Decoder, Frame, fault, loose};
 use crate::event::{CallFailure, RawEvent, Terminal, Usage};
 use crate::json::{self, Map, Value};
@@ -20,6 +21,8 @@ pub struct GenerateDecoder {
     text: usize,
     /// Tool calls given out.
     calls: u32,
+    /// Calls, and the pieces of their arguments.
+    held: Held,
     /// The call whose arguments come in pieces.
     open: Option<(u32, Pieces)>,
     /// The ending announced so far.
@@ -104,6 +107,9 @@ impl GenerateDecoder {
         if let Some(candidate) = chunk.candidates.and_then(|first| first.0) {
             self.candidate(candidate, out);
         }
+        if self.held.is_too_much() {
+            return self.fail(held::too_much(), out);
+        }
         if let Some(feedback) = chunk.prompt_feedback
             && let Some(reason) = feedback.block_reason.text()
         {
@@ -167,7 +173,7 @@ impl GenerateDecoder {
             }
         }
         if let Some((_, pieces)) = &mut self.open {
-            partial_args.into_iter().flatten().for_each(|piece| pieces.put(piece));
+            partial_args.into_iter().flatten().for_each(|piece| pieces.put(piece, &mut self.held));
         }
         if will_continue != Some(true)
             && let Some((slot, pieces)) = self.open.take()
@@ -178,6 +184,9 @@ impl GenerateDecoder {
     }
 
     fn begin(&mut self, id: &Loose<'_>, name: &str, signature: Option<&str>, out: &mut Vec<RawEvent>) {
+        if !self.held.part() {
+            return;
+        }
         let slot = self.calls;
         let id = id.text();
         if id.is_some() || signature.is_some() {

@@ -5,18 +5,18 @@
 use serde_json::json;
 
 use super::chunk::PartialArg;
+use crate::dialect::held::{Held, weight};
 use crate::json::{Map, Value};
 
 /// Steps of one path.
 const MAX_STEPS: usize = 128;
-/// All text of one call: twice the largest candidate.
-const MAX_BYTES: usize = 16 * 1024 * 1024;
+/// What a step costs beside its text: a place for a value.
+const STEP: usize = 64;
 
 /// The arguments of a call so far.
 #[derive(Debug)]
 pub(super) struct Pieces {
     args: Value,
-    bytes: usize,
     broken: bool,
 }
 
@@ -28,14 +28,18 @@ enum Step<'a> {
 
 impl Pieces {
     pub(super) fn new() -> Self {
-        Self { args: json!({}), bytes: 0, broken: false }
+        Self { args: json!({}), broken: false }
     }
 
-    pub(super) fn put(&mut self, piece: PartialArg) {
+    /// Puts a piece where it belongs. What is held is counted, also what a path makes on its way.
+    pub(super) fn put(&mut self, piece: PartialArg, held: &mut Held) {
         let text = piece.string_value.as_ref().map_or(0, String::len);
-        let path = piece.json_path.as_ref().map_or(0, String::len);
-        self.bytes = self.bytes.saturating_add(text).saturating_add(path);
-        self.broken = self.broken || self.bytes > MAX_BYTES || self.place(piece).is_none();
+        let number = piece.number_value.as_ref().map_or(0, weight);
+        let bytes = [text, number].into_iter().fold(0, usize::saturating_add);
+        self.broken = self.broken || !held.bytes(bytes) || self.place(piece, held).is_none();
+        if self.broken {
+            self.args = Value::Null;
+        }
     }
 
     /// The arguments as text; `None` when a piece did not fit.
@@ -43,11 +47,11 @@ impl Pieces {
         (!self.broken).then(|| self.args.to_string())
     }
 
-    fn place(&mut self, piece: PartialArg) -> Option<()> {
+    fn place(&mut self, piece: PartialArg, held: &mut Held) -> Option<()> {
         let path = piece.json_path?;
         let mut at = &mut self.args;
         for step in steps(&path)? {
-            at = go(at, step)?;
+            at = go(at, step, held)?;
         }
         match (piece.string_value, piece.number_value, piece.bool_value) {
             (Some(more), None, None) => match at {
@@ -65,13 +69,17 @@ impl Pieces {
 }
 
 /// One step down; makes the place when it is the next one.
-fn go<'a>(at: &'a mut Value, step: Step<'_>) -> Option<&'a mut Value> {
+fn go<'a>(at: &'a mut Value, step: Step<'_>, held: &mut Held) -> Option<&'a mut Value> {
     match step {
         Step::Key(key) => {
             if at.is_null() {
                 *at = Value::Object(Map::new());
             }
-            Some(at.as_object_mut()?.entry(key).or_insert(Value::Null))
+            let map = at.as_object_mut()?;
+            if !map.contains_key(key) && !held.bytes(key.len().saturating_add(STEP)) {
+                return None;
+            }
+            Some(map.entry(key).or_insert(Value::Null))
         }
         Step::Index(index) => {
             if at.is_null() {
@@ -79,6 +87,9 @@ fn go<'a>(at: &'a mut Value, step: Step<'_>) -> Option<&'a mut Value> {
             }
             let list = at.as_array_mut()?;
             if index == list.len() {
+                if !held.bytes(STEP) {
+                    return None;
+                }
                 list.push(Value::Null);
             }
             list.get_mut(index)
@@ -123,7 +134,7 @@ mod tests {
     use super::*;
 
     fn put(pieces: &[(&str, Value)]) -> Option<String> {
-        let mut all = Pieces::new();
+        let (mut all, mut held) = (Pieces::new(), Held::default());
         for (path, value) in pieces {
             let mut piece = PartialArg { json_path: Some((*path).to_owned()), ..PartialArg::default() };
             match value {
@@ -132,7 +143,7 @@ mod tests {
                 Value::Number(_) => piece.number_value = Some(value.clone()),
                 _ => {}
             }
-            all.put(piece);
+            all.put(piece, &mut held);
         }
         all.text()
     }

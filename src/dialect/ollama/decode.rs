@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::failure;
+use crate::dialect::held::{self, Held};
 use crate::dialect::loose::{self, Loose};
 use crate::dialect::{Decoder, Frame};
 use crate::event::{RawEvent, Terminal, Usage};
@@ -57,6 +58,8 @@ struct Function<'a> {
 #[derive(Debug, Default)]
 pub struct OllamaDecoder {
     calls: u32,
+    /// Calls are counted: one line may hold any number of them.
+    held: Held,
     model_told: bool,
     over: bool,
 }
@@ -93,6 +96,9 @@ impl OllamaDecoder {
         if let Some(said) = line.message {
             self.said(said, out);
         }
+        if self.held.is_too_much() {
+            return self.end(Terminal::Error { failure: held::too_much() }, out);
+        }
         if let Some(error) = line.error.filter(|error| !error.is_null()) {
             return self.end(failure::in_stream(&error), out);
         }
@@ -120,6 +126,9 @@ impl OllamaDecoder {
             out.push(RawEvent::Text { delta: text.into_owned() });
         }
         for called in said.tool_calls.into_iter().flatten() {
+            if !self.held.part() {
+                return;
+            }
             let (slot, function) = (self.calls, called.function.unwrap_or_default());
             self.calls = self.calls.saturating_add(1);
             let text = |loose: Loose<'_>| loose.into_text().map(Cow::into_owned).unwrap_or_default();

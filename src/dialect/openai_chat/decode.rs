@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use super::chunk::{Choice, Chunk, Delta, Fragment, Function, Loose};
 use super::failure;
 use super::reasoning::{Details, readable};
+use crate::dialect::held::{self, Held};
 use crate::dialect::{Decoder, Frame, loose};
 use crate::event::{RawEvent, Terminal, Usage};
 use crate::json::Value;
@@ -22,6 +23,8 @@ pub struct ChatDecoder {
     usage: Option<Usage>,
     /// Reasoning that goes back in the next call.
     details: Details,
+    /// What of calls and reasoning is held until the end.
+    held: Held,
     model_told: bool,
     over: bool,
 }
@@ -105,7 +108,11 @@ impl ChatDecoder {
         }
         match fault {
             Some(error) => self.fail(failure::in_stream(&error), out),
-            None if self.details.is_too_much() => self.fail(failure::unreadable(), out),
+            None if self.held.is_too_much() => {
+                self.calls.clear();
+                self.details = Details::default();
+                self.fail(held::too_much(), out);
+            }
             None if !listed && chunk.object.text() == Some("error") => self.fail(failure::in_stream_bare(), out),
             None => {}
         }
@@ -140,7 +147,7 @@ impl ChatDecoder {
         let thinking = thinking.map(Cow::into_owned).or_else(|| told.as_ref().and_then(readable));
         out.extend(thinking.map(|delta| RawEvent::Thinking { delta }));
         if let Some(told) = told {
-            self.details.take(told);
+            self.details.take(told, &mut self.held);
         }
         content(delta.content, out);
         if let Some(text) = delta.refusal.into_text() {
@@ -157,10 +164,10 @@ impl ChatDecoder {
     }
 
     fn fragment(&mut self, fragment: Fragment<'_>, out: &mut Vec<RawEvent>) {
-        let at = self.slot_of(&fragment);
+        let Some(at) = self.slot_of(&fragment) else { return };
         let number = u32::try_from(at).unwrap_or(u32::MAX);
         let Some(slot) = self.calls.get_mut(at) else { return };
-        if let Some(id) = fragment.id.text().filter(|_| slot.id.is_empty()) {
+        if let Some(id) = fragment.id.text().filter(|id| slot.id.is_empty() && self.held.text(id)) {
             id.clone_into(&mut slot.id);
         }
         let Function { name, arguments } = fragment.function.unwrap_or_default();
@@ -174,13 +181,13 @@ impl ChatDecoder {
         let Some(delta) = argument_text(arguments) else { return };
         if slot.started {
             out.push(RawEvent::ToolArgs { slot: number, delta });
-        } else {
+        } else if self.held.text(&delta) {
             slot.waiting.push_str(&delta);
         }
     }
 
-    /// Which call a fragment belongs to; begins one when none fits.
-    fn slot_of(&mut self, fragment: &Fragment<'_>) -> usize {
+    /// Which call a fragment belongs to; begins one when none fits. `None` when there are too many.
+    fn slot_of(&mut self, fragment: &Fragment<'_>) -> Option<usize> {
         let id = fragment.id.text();
         let named = fragment.function.as_ref().is_some_and(|function| function.name.text().is_some());
         let found = match (fragment.index, id) {
@@ -197,10 +204,11 @@ impl ChatDecoder {
                 .checked_sub(1)
                 .filter(|at| !named || self.calls.get(*at).is_some_and(|slot| !slot.started)),
         };
-        found.unwrap_or_else(|| {
+        if found.is_none() && self.held.part() {
             self.calls.push(Slot { index: fragment.index, ..Slot::default() });
-            self.calls.len() - 1
-        })
+            return self.calls.len().checked_sub(1);
+        }
+        found
     }
 
     /// Calls whose name never came are given out too, so that nobody takes the message for one without calls.

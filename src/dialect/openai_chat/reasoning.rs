@@ -4,6 +4,7 @@
 //! Source: the router's page on preserving reasoning blocks, as of 2026: "the entire sequence of consecutive reasoning
 //! blocks must match".
 
+use crate::dialect::held::{Held, weight};
 use crate::event::RawEvent;
 use crate::json::{Map, Value};
 
@@ -11,12 +12,7 @@ use crate::json::{Map, Value};
 #[derive(Debug, Default)]
 pub(super) struct Details {
     blocks: Vec<Map<String, Value>>,
-    /// Text of all blocks.
-    bytes: usize,
 }
-
-/// All text of one answer's reasoning: twice the largest candidate. What is hidden must be bounded here.
-const MAX_BYTES: usize = 16 * 1024 * 1024;
 
 /// Members that come in pieces; all others come whole, the last one counts.
 const PIECES: [&str; 3] = ["text", "summary", "data"];
@@ -25,25 +21,20 @@ const PREFIX: &str = "reasoning.";
 
 impl Details {
     /// Takes what one chunk or one whole message says.
-    pub(super) fn take(&mut self, told: Value) {
+    pub(super) fn take(&mut self, told: Value, held: &mut Held) {
         let Value::Array(told) = told else { return };
         for piece in told {
             let Value::Object(piece) = piece else { continue };
-            let texts = piece.iter().map(|(key, value)| key.len() + value.as_str().map_or(0, str::len));
-            self.bytes = texts.fold(self.bytes, usize::saturating_add);
-            if self.is_too_much() {
+            let bytes = piece.iter().map(|(key, value)| key.len().saturating_add(weight(value)));
+            if !held.bytes(bytes.fold(0, usize::saturating_add)) {
                 return;
             }
             match self.blocks.last_mut() {
                 Some(block) if goes_on(block, &piece) => append(block, piece),
-                Some(_) | None => self.blocks.push(piece),
+                Some(_) | None if held.part() => self.blocks.push(piece),
+                Some(_) | None => return,
             }
         }
-    }
-
-    /// More than any answer may hold: nothing further is taken.
-    pub(super) fn is_too_much(&self) -> bool {
-        self.bytes > MAX_BYTES
     }
 
     /// Gives the blocks out.

@@ -6,6 +6,7 @@
 use super::failure;
 use super::items::{Items, Part};
 use super::shape::{Event, Response};
+use crate::dialect::held;
 use crate::dialect::loose::{self, Loose};
 use crate::dialect::{Decoder, Frame};
 use crate::event::{RawEvent, Terminal, Usage};
@@ -27,7 +28,10 @@ impl Decoder for ResponsesDecoder {
             return;
         }
         match loose::read::<Event<'_>>(data) {
-            Ok(event) => self.event(event, frame, out),
+            Ok(event) => {
+                self.event(event, frame, out);
+                self.check(out);
+            }
             Err(_) if frame.event.as_deref() == Some("error") => self.fault(failure::in_stream_text(data), out),
             Err(_) => self.end(failure::unreadable(), out),
         }
@@ -45,6 +49,13 @@ impl Decoder for ResponsesDecoder {
 }
 
 impl ResponsesDecoder {
+    /// Ends a call that holds more than any answer may.
+    fn check(&mut self, out: &mut Vec<RawEvent>) {
+        if self.items.held.is_too_much() && !self.over {
+            self.end(Terminal::Missing, out);
+        }
+    }
+
     fn event(&mut self, event: Event<'_>, frame: &Frame, out: &mut Vec<RawEvent>) {
         let id = event.item_id.text().or_else(|| event.item.as_deref()?.get("id")?.as_str());
         let index = self.items.place(event.output_index, id);
@@ -169,7 +180,12 @@ impl ResponsesDecoder {
         self.end(terminal, out);
     }
 
-    fn end(&mut self, terminal: Terminal, out: &mut Vec<RawEvent>) {
+    /// Whatever was announced: what was held back in part is no answer.
+    fn end(&mut self, mut terminal: Terminal, out: &mut Vec<RawEvent>) {
+        if self.items.held.is_too_much() {
+            self.items = Items::default();
+            terminal = Terminal::Error { failure: held::too_much() };
+        }
         self.items.give_out_nameless(out);
         out.push(RawEvent::Terminal { terminal });
         self.over = true;

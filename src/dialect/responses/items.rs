@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::dialect::held::Held;
 use crate::event::RawEvent;
 use crate::json::Value;
 
@@ -62,6 +63,8 @@ pub(super) struct Items {
     answer: Option<(u64, Rank)>,
     /// Ids of items whose server counts none of them.
     uncounted: Vec<String>,
+    /// Items, their parts and ids, and arguments whose call has no name yet.
+    pub(super) held: Held,
     pub(super) refused: bool,
 }
 
@@ -77,8 +80,10 @@ impl Items {
     pub(super) fn place(&mut self, index: Option<u64>, id: Option<&str>) -> u64 {
         let (None, Some(id)) = (index, id) else { return index.unwrap_or(0) };
         let at = self.uncounted.iter().position(|known| known == id).unwrap_or_else(|| {
-            self.uncounted.push(id.to_owned());
-            self.uncounted.len() - 1
+            if self.held.part() && self.held.text(id) {
+                self.uncounted.push(id.to_owned());
+            }
+            self.uncounted.len().saturating_sub(1)
         });
         uncounted(at)
     }
@@ -130,7 +135,11 @@ impl Items {
 
     /// A fragment of text, refusal or reasoning.
     pub(super) fn delta(&mut self, index: u64, part: Part, at: u64, delta: &str, out: &mut Vec<RawEvent>) {
-        let item = self.list.entry(index).or_insert_with(|| Item::new(Kind::Message(Rank::Plain)));
+        self.begin(index, Kind::Message(Rank::Plain));
+        let Some(item) = self.list.get_mut(&index) else { return };
+        if !item.parts.contains_key(&(part, at)) && !self.held.part() {
+            return;
+        }
         item.parts.entry((part, at)).or_default().push_str(delta);
         let rank = if let Kind::Message(rank) = item.kind { rank } else { Rank::Plain };
         let delta = delta.to_owned();
@@ -158,6 +167,9 @@ impl Items {
     pub(super) fn arguments(&mut self, index: u64, delta: &str, out: &mut Vec<RawEvent>) {
         self.call(index);
         let Some(Item { kind: Kind::Call(slot), .. }) = self.list.get_mut(&index) else { return };
+        if !slot.started && !self.held.text(delta) {
+            return;
+        }
         slot.arguments.push_str(delta);
         if slot.started {
             out.push(RawEvent::ToolArgs { slot: slot.number, delta: delta.to_owned() });
@@ -211,28 +223,32 @@ impl Items {
                     Some("final_answer") => Rank::Final,
                     Some(_) | None => Rank::Plain,
                 };
-                self.list.entry(index).or_insert_with(|| Item::new(Kind::Message(rank)));
+                self.begin(index, Kind::Message(rank));
             }
-            Some(_) | None => {
-                self.list.entry(index).or_insert_with(|| Item::new(Kind::Other));
-            }
+            Some(_) | None => self.begin(index, Kind::Other),
         }
     }
 
     fn call(&mut self, index: u64) {
-        let calls = &mut self.calls;
-        self.list.entry(index).or_insert_with(|| {
-            let number = *calls;
-            *calls = calls.saturating_add(1);
-            let slot = Slot { number, id: String::new(), started: false, arguments: String::new() };
-            Item::new(Kind::Call(slot))
-        });
+        let slot = Slot { number: self.calls, id: String::new(), started: false, arguments: String::new() };
+        if !self.list.contains_key(&index) {
+            self.begin(index, Kind::Call(slot));
+            self.calls = self.calls.saturating_add(1);
+        }
+    }
+
+    /// An item that is not known yet.
+    fn begin(&mut self, index: u64, kind: Kind) {
+        if !self.list.contains_key(&index) && self.held.part() {
+            self.list.insert(index, Item::new(kind));
+        }
     }
 
     fn name(&mut self, index: u64, item: &Value, out: &mut Vec<RawEvent>) {
         let Some(Item { kind: Kind::Call(slot), .. }) = self.list.get_mut(&index) else { return };
         let word = |key: &str| item.get(key).and_then(Value::as_str).filter(|word| !word.is_empty());
-        if let Some(id) = word("call_id").or_else(|| word("id")).filter(|_| slot.id.is_empty()) {
+        let id = word("call_id").or_else(|| word("id"));
+        if let Some(id) = id.filter(|id| slot.id.is_empty() && self.held.text(id)) {
             id.clone_into(&mut slot.id);
         }
         if let Some(name) = word("name") {

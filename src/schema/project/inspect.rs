@@ -6,7 +6,7 @@ use super::Verdict as Answer;
 use super::combine::combines;
 use super::cycles::{self, Steps};
 use super::finite::finite;
-use super::measure::measure;
+use super::measure::{heavy, measure};
 use super::scalar::{LONGEST, has_look_around, is_anchored, is_plain_pattern, without_escapes};
 use super::{Count, Place, Refusal};
 use crate::json::Value;
@@ -51,6 +51,7 @@ pub(super) fn inspect(tree: &Tree, profile: &'static Profile, place: Place) -> V
     inspector.root();
     inspector.recursion();
     inspector.limits();
+    inspector.deep_unions();
     let mut verdict = inspector.verdict;
     verdict.refusals.sort_by(|a, b| a.path.cmp(&b.path).then(a.rule.cmp(&b.rule)));
     verdict.refusals.dedup_by(|a, b| a.path == b.path && a.rule == b.rule);
@@ -400,6 +401,19 @@ impl Inspector<'_> {
                 for (_, path) in cycles::back(self.tree, steps) {
                     self.refuse(rule, &path, "this leads back to a schema it stands in");
                 }
+            }
+        }
+    }
+
+    /// Only warned about: no number is published, and whether such a schema passes depends on the rest of it.
+    fn deep_unions(&mut self) {
+        if self.profile.has(RuleName::DeepUnions) {
+            for part in heavy(self.tree) {
+                let what = format!(
+                    "{} levels of objects with {} unions and {} optional properties below here",
+                    part.levels, part.unions, part.optional
+                );
+                self.warn(RuleName::DeepUnions, &part.path, &what);
             }
         }
     }

@@ -92,3 +92,51 @@ fn depth(tree: &Tree) -> (usize, String) {
     }
     deepest
 }
+
+/// A part of the schema whose grammar may grow too large.
+pub(super) struct Heavy {
+    pub(super) path: String,
+    /// Objects that stand inside one another, from the root on.
+    pub(super) levels: usize,
+    pub(super) unions: usize,
+    pub(super) optional: usize,
+}
+
+/// As many levels of objects were reported to fail, when unions stand in them.
+const HEAVY_LEVELS: usize = 5;
+/// At most this many parts are named.
+const MAX_HEAVY: usize = 10;
+
+/// The properties of the root whose objects stand deep in one another and hold unions or optional properties.
+pub(super) fn heavy(tree: &Tree) -> Vec<Heavy> {
+    let levels = levels(tree);
+    let below = |id: &Id| levels.get(*id).copied().unwrap_or(0).saturating_add(1);
+    let parts = tree.node(tree.root).named("properties").unwrap_or_default();
+    let deep = parts.iter().map(|(_, id)| *id).filter(|id| below(id) >= HEAVY_LEVELS);
+    let counted = deep.map(|id| {
+        let nodes: Vec<&Node> = tree.reachable(id).into_iter().map(|id| tree.node(id)).collect();
+        let sum = |what| nodes.iter().map(|node| uses(tree, node, what).0).sum();
+        let (unions, optional) = (sum(Measure::Unions), sum(Measure::OptionalProperties));
+        Heavy { path: tree.node(id).origin.clone(), levels: below(&id), unions, optional }
+    });
+    counted.filter(|part| part.unions + part.optional > 0).take(MAX_HEAVY).collect()
+}
+
+/// How many objects stand inside one another from each node down, references followed; a way back adds nothing.
+fn levels(tree: &Tree) -> Vec<usize> {
+    let mut known: Vec<Option<usize>> = vec![None; tree.nodes.len()];
+    let mut begun = vec![false; tree.nodes.len()];
+    let mut stack = vec![(tree.root, false)];
+    while let Some((id, left)) = stack.pop() {
+        let words = tree.node(id).body.words().iter().filter(|word| word.name != "additionalProperties");
+        let children: Vec<Id> = words.flat_map(|word| word.held.children()).collect();
+        if left {
+            let deepest = children.iter().filter_map(|child| known[*child]).max().unwrap_or(0);
+            known[id] = Some(deepest + usize::from(tree.node(id).word("properties").is_some()));
+        } else if !std::mem::replace(&mut begun[id], true) {
+            stack.push((id, true));
+            stack.extend(children.into_iter().map(|child| (child, false)));
+        }
+    }
+    known.into_iter().map(Option::unwrap_or_default).collect()
+}

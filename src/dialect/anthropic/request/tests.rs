@@ -258,3 +258,53 @@ fn what_a_turn_may_carry() {
         assert_eq!(accepts(&file(media_type, b"x")).is_ok(), taken, "{media_type}");
     }
 }
+
+/// Both versions of the API, byte for byte: what is sent means the same in both, so only the header differs. Nothing that
+/// the newer one removed (PROVIDERS §4) stands in the body: no sampling, no citations, no document in an assistant's turn.
+#[test]
+fn both_versions_of_the_api_get_the_same_bytes() {
+    const BODY: &str = concat!(
+        r#"{"model":"claude-sonnet-4-6","max_tokens":64,"stream":true,"system":"S","#,
+        r#""messages":[{"role":"user","content":"U"},{"role":"assistant","content":"A"},{"role":"user","content":"V"}],"#,
+        r#""output_config":{"effort":"low","format":{"type":"json_schema","schema":{"type":"object"}}}}"#
+    );
+    for (base, version) in [
+        ("https://api.anthropic.com", "2026-10-21"),
+        ("https://api.anthropic.com?anthropic-version=2023-06-01", "2023-06-01"),
+        ("https://h.example", "2023-06-01"),
+        ("https://h.example?anthropic-version=2026-10-21", "2026-10-21"),
+    ] {
+        let messages = vec![
+            Message::System { text: "S".to_owned() },
+            Message::user("U"),
+            Message::assistant("A"),
+            Message::user("V"),
+        ];
+        let mut call = call("claude-sonnet-4-6", messages);
+        call.max_output_tokens = Some(64);
+        call.reasoning_effort = Some("low".to_owned());
+        call.format = Some(NativeFormat {
+            name: "response".to_owned(),
+            description: Some("D".to_owned()),
+            strict: true,
+            schema: json!({"type": "object"}),
+        });
+        let request = build(&target(base), &call);
+        let headers: Vec<(&str, &str)> =
+            request.headers.iter().map(|header| (header.name.as_str(), header.value.as_str())).collect();
+        assert_eq!(
+            headers,
+            [
+                ("content-type", "application/json"),
+                ("accept", "text/event-stream, application/json"),
+                ("anthropic-version", version),
+            ],
+            "{base}: no beta header, and the key is the transport's"
+        );
+        let mut body = request.body.to_string();
+        if let Some(at) = body.find(r#""thinking":{"type":"adaptive"},"#) {
+            body.replace_range(at..at + r#""thinking":{"type":"adaptive"},"#.len(), "");
+        }
+        assert_eq!(body, BODY, "{base}");
+    }
+}
