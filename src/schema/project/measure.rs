@@ -106,6 +106,8 @@ pub(super) struct Heavy {
 const HEAVY_LEVELS: usize = 5;
 /// At most this many parts are named.
 const MAX_HEAVY: usize = 10;
+/// At most this many are looked at: parts may share most of what stands below them.
+const MAX_LOOKED_AT: usize = 64;
 
 /// The properties of the root whose objects stand deep in one another and hold unions or optional properties.
 pub(super) fn heavy(tree: &Tree) -> Vec<Heavy> {
@@ -113,7 +115,7 @@ pub(super) fn heavy(tree: &Tree) -> Vec<Heavy> {
     let below = |id: &Id| levels.get(*id).copied().unwrap_or(0).saturating_add(1);
     let parts = tree.node(tree.root).named("properties").unwrap_or_default();
     let deep = parts.iter().map(|(_, id)| *id).filter(|id| below(id) >= HEAVY_LEVELS);
-    let counted = deep.map(|id| {
+    let counted = deep.take(MAX_LOOKED_AT).map(|id| {
         let nodes: Vec<&Node> = tree.reachable(id).into_iter().map(|id| tree.node(id)).collect();
         let sum = |what| nodes.iter().map(|node| uses(tree, node, what).0).sum();
         let (unions, optional) = (sum(Measure::Unions), sum(Measure::OptionalProperties));
