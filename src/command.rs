@@ -35,13 +35,15 @@ pub enum Context {
     Page,
     /// A question before something that costs.
     Ask,
+    /// The portability board.
+    Board,
     /// The completion list of the prompt's slash command.
     Slash,
 }
 
 impl Context {
     /// All contexts, in the order help and README show them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Global,
         Self::Always,
         Self::Schema,
@@ -54,6 +56,7 @@ impl Context {
         Self::Line,
         Self::Page,
         Self::Ask,
+        Self::Board,
     ];
 
     /// Its heading.
@@ -71,6 +74,7 @@ impl Context {
             Self::Line => "Input line",
             Self::Page => "Pages",
             Self::Ask => "Questions",
+            Self::Board => "Portability board",
             Self::Slash => "Slash completion",
         }
     }
@@ -80,7 +84,7 @@ impl Context {
     pub fn takes_text(self) -> bool {
         match self {
             Self::Schema | Self::Prompt | Self::List | Self::Line | Self::Slash | Self::Global | Self::Always => true,
-            Self::Candidate | Self::Result | Self::Attempts | Self::Page | Self::Ask => false,
+            Self::Candidate | Self::Result | Self::Attempts | Self::Page | Self::Ask | Self::Board => false,
         }
     }
 }

@@ -8,7 +8,7 @@ use super::super::state::result::{Built, Shown};
 use super::super::state::schema::Report;
 use super::super::state::{State, Tone};
 use super::super::theme::Theme;
-use super::{inspect, popup, probe, pull, run, schema};
+use super::{board, fields, inspect, popup, probe, pull, run, schema};
 use crate::capability::Dialect;
 use crate::catalog::{Catalog, ModelRow};
 use crate::runtime::LocalServer;
@@ -21,6 +21,12 @@ use crate::tui::{slash, words};
 pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
     match reply {
         Reply::Checked { generation, report } => return checked(state, generation, *report),
+        Reply::Board { generation, board } => state.schema.board = Some((generation, board)),
+        Reply::Outlined(outcome) => fields::outlined(state, outcome),
+        Reply::Mended { before, after: Ok(after), said } => schema::mend(state, &before, &after, said),
+        Reply::Mended { after: Err(why), .. } => state.say(Tone::Warn, format!("nothing was edited: {why}")),
+        Reply::Offered(offered) => board::offered(state, offered),
+        Reply::Previewed(Ok(preview)) => board::previewed(state, *preview),
         Reply::SchemaRead { path, text } => match text {
             Ok(text) => return schema::loaded(state, path, &text),
             Err(why) => state.say(Tone::Bad, why),
@@ -53,11 +59,11 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
         Reply::Probing { feature, verdict } => probe::progress(state, feature, verdict),
         Reply::Probed { name, outcome } => probe::ended(state, &name, outcome),
         Reply::ThemeLoaded { theme, preview } => themed(state, *theme, preview),
-        Reply::Sampled(Err(why)) | Reply::ThemeRefused(why) => state.say(Tone::Warn, why),
+        Reply::Sampled(Err(why)) | Reply::Previewed(Err(why)) | Reply::ThemeRefused(why) => state.say(Tone::Warn, why),
         Reply::ThemeNames(names) => popup::theme_names(state, names),
         Reply::Recent(paths) => state.recent = paths,
         Reply::Saved => {}
-        Reply::Lost { .. } => state.say(Tone::Bad, "a background job died: this is a fault of formwork"),
+        Reply::Lost(_) => state.say(Tone::Bad, "a background job died: this is a fault of formwork"),
     }
     Vec::new()
 }
@@ -68,7 +74,11 @@ fn checked(state: &mut State, generation: u64, report: Report) -> Vec<Effect> {
         return Vec::new();
     }
     state.schema.report = Some((generation, report));
-    if state.run_when_checked { run::start(state) } else { Vec::new() }
+    let mut effects: Vec<Effect> = board::ask(state).into_iter().collect();
+    if state.run_when_checked {
+        effects.extend(run::start(state));
+    }
+    effects
 }
 
 fn written(state: &mut State, path: PathBuf, text: String, error: Option<String>) -> Vec<Effect> {

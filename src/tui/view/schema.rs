@@ -11,7 +11,7 @@ use super::super::state::{Region, State, level_name};
 use super::super::theme::Role;
 use super::super::words;
 use super::layout::Areas;
-use super::{editor, empty, outside, pane, put};
+use super::{board, editor, empty, outside, pane, put};
 use crate::plan::{Plan, Unsupported};
 use crate::schema::Dialect;
 use crate::schema::preflight::Checked;
@@ -21,9 +21,14 @@ use crate::text;
 /// Cells a long line keeps in sight right and left of the caret.
 const MARGIN: usize = 4;
 
-/// Rows below the text: the check and the route.
+/// Rows below the text: the check, the route, the providers.
 fn foot(height: u16) -> u16 {
-    if height >= 6 { 2 } else { u16::from(height >= 3) }
+    match height {
+        0..3 => 0,
+        3..6 => 1,
+        6..12 => 2,
+        _ => 3,
+    }
 }
 
 fn gutter(state: &State) -> u16 {
@@ -233,9 +238,9 @@ fn hits(line: &str, needle: &str) -> Vec<std::ops::Range<usize>> {
     line.match_indices(&needle).map(|(i, m)| i..i + m.len()).collect()
 }
 
-/// The two lines below the text.
+/// The lines below the text.
 fn report(buf: &mut Buffer, area: Rect, state: &State) {
-    let lines = [check_line(state, area.width), route_line(state)];
+    let lines = [check_line(state, area.width), route_line(state), board::strip(state, area.width)];
     for (i, line) in lines.iter().enumerate().take(usize::from(area.height)) {
         put(&state.theme, buf, area.x, area.y + u16::try_from(i).unwrap_or(0), area.width, line);
     }
