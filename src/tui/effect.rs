@@ -156,6 +156,8 @@ pub struct PreviewJob {
     /// The document as it is.
     pub text: String,
     pub edits: Vec<Edit>,
+    /// The schema in it, to be compared with the edited one.
+    pub schema: Option<Value>,
     /// What the providers say of it now.
     pub board: Arc<Board>,
     pub title: String,

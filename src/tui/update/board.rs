@@ -166,13 +166,14 @@ pub(super) fn preview(state: &mut State, which: Option<usize>) -> Vec<Effect> {
         None => offers.each.iter().collect(),
     };
     let claims = match chosen.as_slice() {
-        [one] => vec![format!("This edit {} the meaning ({}).", one.effect.name(), one.reasons.join(", "))],
-        _ => vec![format!("{}: {}.", words::count(chosen.len(), "edit"), tally(offers))],
+        [one] => vec![format!("{}: {}.", place(one.edit.pointer()), one.reasons.join(", "))],
+        _ => vec![format!("{}, each for itself: {}.", words::count(chosen.len(), "edit"), tally(offers))],
     };
     let below = state.schema.below();
     vec![Effect::Preview(Box::new(PreviewJob {
         text: state.schema.editor.text(),
         edits: chosen.iter().map(|offer| offer.edit.clone().below(below)).collect(),
+        schema: state.schema.legal().map(|checked| checked.format.schema.clone()),
         board: board.clone(),
         title: format!("Edit the schema for {}?", offered.provider),
         claims,
