@@ -4,6 +4,7 @@
 
 mod advice;
 mod grammar;
+pub mod offered;
 pub mod portability;
 
 use serde::Serialize;

@@ -8,6 +8,7 @@ pub mod error;
 pub mod format;
 mod keywords;
 mod limit;
+pub mod loose;
 pub(crate) mod pattern;
 pub mod preflight;
 pub mod profile;
@@ -18,6 +19,7 @@ pub mod sample;
 pub(crate) mod stack;
 pub(crate) mod tree;
 pub mod validate;
+pub mod weight;
 
 pub use error::{Dialect, Reason, SchemaError};
 pub use format::{Fallback, ResponseFormat};

@@ -3,12 +3,14 @@
 mod command;
 mod help;
 mod inspect;
+mod loose;
 mod mouse;
 mod popup;
 mod probe;
 mod pull;
 mod reply;
 pub(super) mod run;
+mod sample;
 mod schema;
 
 pub use run::mode_words;

@@ -17,6 +17,8 @@ pub enum Take {
     SchemaPlace { line: usize, column: usize },
     /// Selects an issue of the shown attempt.
     Issue(usize),
+    /// Jumps to the place in the schema of something it lets through.
+    Finding(usize),
 }
 
 /// One row of a list.
@@ -46,6 +48,8 @@ pub enum Kind {
     Recent,
     Problems,
     Issues,
+    /// What the schema lets through.
+    Loose,
     Choices,
 }
 

@@ -5,7 +5,7 @@ use super::super::state::editor::Editor;
 use super::super::state::popup::{Kind, Line, List, Popup, Purpose, Row, Take};
 use super::super::state::probe::Badge;
 use super::super::state::{Region, State, Tone};
-use super::{close_popup, command, focus, inspect, open, schema};
+use super::{close_popup, command, focus, inspect, loose, open, schema};
 use crate::capability::Dialect;
 use crate::catalog::ModelRow;
 use crate::command::{self as table, Chord, Id};
@@ -199,7 +199,10 @@ pub(super) fn save_as(state: &mut State) {
 
 /// Asks where to write the result.
 pub(super) fn export_as(state: &mut State) {
-    line(state, Purpose::ExportResult, "Write the result to", "result.json");
+    match state.result.sample {
+        Some(_) => line(state, Purpose::ExportResult, "Write the sample to", "sample.json"),
+        None => line(state, Purpose::ExportResult, "Write the result to", "result.json"),
+    }
 }
 
 /// Asks what to search in the schema.
@@ -309,6 +312,10 @@ fn accept_row(state: &mut State) -> Vec<Effect> {
             inspect::select_issue(state, index);
             Vec::new()
         }
+        Take::Finding(index) => {
+            loose::jump(state, index);
+            Vec::new()
+        }
     }
 }
 
@@ -320,7 +327,9 @@ fn free_text(state: &mut State) -> Vec<Effect> {
         Kind::Models => Id::ModelPick,
         Kind::Offers => Id::ModelPull,
         Kind::Files | Kind::Recent => Id::SchemaLoad,
-        Kind::Palette | Kind::Themes | Kind::Problems | Kind::Issues | Kind::Choices => return Vec::new(),
+        Kind::Palette | Kind::Themes | Kind::Problems | Kind::Issues | Kind::Loose | Kind::Choices => {
+            return Vec::new();
+        }
     };
     if text.is_empty() {
         return Vec::new();
