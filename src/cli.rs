@@ -9,6 +9,7 @@ mod dry;
 mod failure;
 mod input;
 mod listing;
+mod loose;
 mod model;
 mod models;
 mod output;
@@ -21,6 +22,7 @@ mod signal;
 mod status;
 mod validate;
 mod view;
+mod weight;
 
 use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
@@ -173,6 +175,14 @@ fn command(command: &Command, args: &Args) -> Outcome {
             validate::run(&Source::new(schema), &Source::new(instance), *format)
         }
         Command::Sample { schema, seed, count } => listing::samples(&Source::new(schema), *seed, *count),
+        Command::Loose { schema, instance, seed, assert_format, strict, format } => {
+            let ends = if *strict { loose::Ends::Tight } else { loose::Ends::Tried };
+            let instance = instance.as_deref().map(Source::new);
+            let (seed, assert_format, format) = (*seed, *assert_format, *format);
+            let asked = loose::Asked { instance: instance.as_ref(), seed, assert_format, format, ends };
+            loose::run(&Source::new(schema), &asked)
+        }
+        Command::Weight { schema, format } => weight::run(&Source::new(schema), *format),
         Command::Models(args) => models::run(args, places),
         Command::Model { action } => model::run(action, places),
         Command::Probe { model, yes, json } => probe::run(model, *yes, *json, places),

@@ -97,6 +97,10 @@ pub enum Args {
     SchemaPath,
     /// A file to write.
     SavePath,
+    /// A file that holds an answer.
+    AnswerPath,
+    /// Where the chance of a sample starts.
+    Seed,
     Model,
     /// A model to download.
     Weights,
@@ -117,11 +121,11 @@ impl Args {
     pub fn usage(self) -> &'static str {
         match self {
             Self::None => "",
-            Self::SchemaPath | Self::SavePath => "PATH",
+            Self::SchemaPath | Self::SavePath | Self::AnswerPath => "PATH",
             Self::Model => "PROVIDER/MODEL",
             Self::Weights | Self::Theme => "NAME",
             Self::Fallback => "auto|none|prompt",
-            Self::Retries | Self::Attempt => "N",
+            Self::Retries | Self::Attempt | Self::Seed => "N",
             Self::Level => "exact|narrow|relax",
             Self::Copy => "value|subtree|pointer|canonical|candidate|schema|curl",
         }
@@ -134,6 +138,8 @@ impl Args {
             Self::None
             | Self::SchemaPath
             | Self::SavePath
+            | Self::AnswerPath
+            | Self::Seed
             | Self::Model
             | Self::Weights
             | Self::Theme
@@ -179,6 +185,10 @@ pub enum Need {
     Attempt,
     Issue,
     Result,
+    /// A sample stands in the result's place.
+    Sample,
+    /// The list of what the schema lets through is open.
+    Finding,
     Request,
     Repair,
     Failure,
@@ -201,6 +211,8 @@ impl Need {
             Self::Attempt => "no attempt yet: run first",
             Self::Issue => "the shown attempt has no issues",
             Self::Result => "no validated value yet",
+            Self::Sample => "no sample is shown: /schema sample makes one",
+            Self::Finding => "only in the list of what the schema lets through: /schema loose opens it",
             Self::Request => "no request was sent over a wire",
             Self::Repair => "no repair was asked after the shown attempt",
             Self::Failure => "the provider reported no error",

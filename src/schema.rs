@@ -8,6 +8,7 @@ pub mod error;
 pub mod format;
 mod keywords;
 mod limit;
+pub mod loose;
 pub mod outline;
 pub(crate) mod pattern;
 pub mod preflight;
@@ -19,6 +20,7 @@ pub mod sample;
 pub(crate) mod stack;
 pub(crate) mod tree;
 pub mod validate;
+pub mod weight;
 
 pub use error::{Dialect, Reason, SchemaError};
 pub use format::{Fallback, ResponseFormat};

@@ -15,6 +15,8 @@ mod cases;
 mod commands;
 #[path = "cli/fix.rs"]
 mod fix;
+#[path = "cli/loose.rs"]
+mod loose;
 #[cfg(feature = "local")]
 #[path = "cli/model.rs"]
 mod model;

@@ -65,6 +65,9 @@ const REPAIRED: &[View] = &[
     ("models", &["esc", "alt-m"]),
     ("route", &["esc", "alt-w"]),
     ("help", &["esc", "f1"]),
+    ("loose", &["esc", "alt-k"]),
+    ("weight", &["esc", "alt-b"]),
+    ("sample", &["esc", "alt-s"]),
 ];
 
 fn folder() -> tempfile::TempDir {

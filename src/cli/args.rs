@@ -161,6 +161,36 @@ pub enum Command {
         #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
         count: u32,
     },
+    /// Spoil a good answer and list what the schema lets through, with the constraint that would stop each
+    Loose {
+        /// Schema file, bare or envelope; "-" reads standard input
+        #[arg(value_hint = ValueHint::FilePath)]
+        schema: PathBuf,
+        /// A good answer to spoil; "-" reads standard input [default: a sample]
+        #[arg(value_hint = ValueHint::FilePath)]
+        instance: Option<PathBuf>,
+        /// Which sample, when no answer is given
+        #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "instance")]
+        seed: u64,
+        /// Judge `format` too, and offer formats instead of patterns
+        #[arg(long)]
+        assert_format: bool,
+        /// End with status 3 when anything gets through
+        #[arg(long)]
+        strict: bool,
+        /// Output format
+        #[arg(long, value_enum, default_value_t = ValidateFormat::Human)]
+        format: ValidateFormat,
+    },
+    /// Estimate how many tokens a schema costs, in all, by field, and as each provider gets it
+    Weight {
+        /// Schema file, bare or envelope; "-" reads standard input
+        #[arg(value_hint = ValueHint::FilePath)]
+        schema: PathBuf,
+        /// Output format
+        #[arg(long, value_enum, default_value_t = ValidateFormat::Human)]
+        format: ValidateFormat,
+    },
     /// List the models that are known here, and the route each would take
     Models(ModelsArgs),
     /// Find out with a few small requests what a model's server really holds, and keep the verdict

@@ -115,14 +115,18 @@ commands! {
         [Global] ["ctrl-s"] slash "/schema save" SavePath needs [SchemaText] hint "save";
     SchemaEdit "schema.edit" "Edit in $EDITOR" "Opens the schema in your editor and takes the text back."
         [Schema] ["alt-o"] slash "/schema edit" None;
-    SchemaSample "schema.sample" "Sample from the schema" "Makes an instance of the schema and shows it."
-        [Global] [] slash "/schema sample" None needs [SchemaText SchemaLegal];
     Board "schema.board" "Portability board" "Shows what every provider makes of the schema, why, and the edits that would change it."
         [Global] ["alt-b"] slash "/schema board" None needs [SchemaText SchemaLegal];
     Fields "schema.fields" "Fields" "Shows the schema as a tree of fields; Enter on one opens a form that edits it."
         [Global] ["alt-f"] slash "/schema fields" None needs [SchemaText];
     BoardOpen "board.open" "Places and edits" "Lists what stands in the provider's way, and the edits that would help; Enter on one shows its diff first."
         [Board] ["enter"] hint "places and edits";
+    SchemaSample "schema.sample" "Sample from the schema" "Makes an instance of the schema and shows it in the result's place, marked as a sample; a number picks another."
+        [Global] ["alt-s"] slash "/schema sample" Seed needs [SchemaText SchemaLegal];
+    SchemaLoose "schema.loose" "Looseness of the schema" "Spoils a good answer (the last result, else a sample, or the file named) and lists what is still accepted, with the constraint that would stop it."
+        [Global] ["alt-j"] slash "/schema loose" AnswerPath needs [SchemaText SchemaLegal];
+    SchemaWeight "schema.weight" "Weight of the schema" "Estimates the tokens the schema costs, field by field."
+        [Global] ["alt-y"] slash "/schema weight" None needs [SchemaText SchemaLegal];
     ProblemNext "schema.problem.next" "Next problem" "Jumps to the next problem of the schema."
         [Global] ["f8"] needs [Problem];
     ProblemPrevious "schema.problem.previous" "Previous problem" "Jumps to the previous problem of the schema."
@@ -203,6 +207,12 @@ commands! {
         [Result] ["c"] needs [Result];
     RawToggle "result.raw" "Raw view" "Shows the canonical text instead of the tree, and back."
         [Result] ["r"] needs [Result] hint "raw";
+    SampleNext "sample.next" "Next sample" "Shows the next sample."
+        [Result] ["]"] needs [Sample] hint "sample";
+    SamplePrevious "sample.previous" "Previous sample" "Shows the sample before."
+        [Result] ["["] needs [Sample];
+    ResultBack "sample.back" "Back to the result" "Takes the sample away: the run's own result is shown again."
+        [Result] ["b"] needs [Sample] hint "back";
     Export "result.export" "Export the result" "Writes the validated result to a file."
         [Result] ["x"] slash "/export" SavePath needs [Result] hint "export";
     // -- attempts
@@ -251,6 +261,8 @@ commands! {
         [List] ["pagedown"];
     ListAccept "list.accept" "Take" "Takes the selected row."
         [List] ["enter"] hint "take";
+    LooseAdd "loose.add" "Add the constraint" "Puts the constraint of the selected row into the schema; one undo takes it back."
+        [List] ["alt-a"] needs [Finding] hint "add";
     LineAccept "line.accept" "Take" "Takes the line."
         [Line] ["enter"] hint "take";
     AskYes "ask.yes" "Yes" "Goes on with what was asked."

@@ -15,6 +15,7 @@ use crate::schema::format::Fallback;
 use crate::schema::profile::ProfileId;
 use crate::schema::project::Level;
 
+use super::state::bench::Loosened;
 use super::state::board::Offered;
 use super::state::fields::Outlined;
 use super::state::pull::Phase;
@@ -45,6 +46,8 @@ pub enum Effect {
     WriteFile {
         path: PathBuf,
         text: String,
+        /// The seed, when it is a sample and no answer.
+        sample: Option<u64>,
     },
     /// Schema files below the working folder.
     FindFiles,
@@ -73,6 +76,13 @@ pub enum Effect {
     Sample {
         format: Box<ResponseFormat>,
         seed: u64,
+    },
+    /// Looks for what the schema lets through.
+    Loosen(Box<LooseJob>),
+    /// Weighs the schema; `bar` is the sign bars are made of.
+    Weigh {
+        format: Box<ResponseFormat>,
+        bar: &'static str,
     },
     Copy {
         what: String,
@@ -191,6 +201,20 @@ pub struct Previewed {
     pub page: String,
 }
 
+/// A schema whose looseness is looked for.
+#[derive(Debug, Clone)]
+pub struct LooseJob {
+    pub generation: u64,
+    pub format: ResponseFormat,
+    /// The last validated result.
+    pub good: Option<Arc<Value>>,
+    /// An answer in a file; it stands above the result.
+    pub file: Option<PathBuf>,
+    /// The sample that is taken when there is no answer.
+    pub seed: u64,
+    pub assert_format: bool,
+}
+
 /// What came back.
 #[derive(Debug)]
 pub enum Reply {
@@ -222,6 +246,8 @@ pub enum Reply {
     FileWritten {
         path: PathBuf,
         bytes: usize,
+        /// The seed, when it is a sample and no answer.
+        sample: Option<u64>,
         error: Option<String>,
     },
     Files {
@@ -236,7 +262,17 @@ pub enum Reply {
         sequence: u64,
         built: Result<Box<Built>, String>,
     },
-    Sampled(Result<String, String>),
+    Sampled {
+        seed: u64,
+        schema_hash: String,
+        built: Result<Box<Built>, String>,
+    },
+    Loosened {
+        generation: u64,
+        outcome: Result<Box<Loosened>, String>,
+    },
+    /// The page of weights.
+    Weighed(String),
     /// `escapes` are for the terminal: only the loop may write there.
     Copied {
         what: String,

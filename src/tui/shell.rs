@@ -1,5 +1,6 @@
 //! Executes effects away from the loop: files, checks, trees, clipboard. Every job sends exactly one reply.
 
+mod bench;
 mod board;
 mod fields;
 mod files;
@@ -22,14 +23,13 @@ use super::theme::{ColorDepth, Glyphs, Theme};
 use super::tree::{Order, TreeRows};
 use crate::catalog::Catalog;
 use crate::config::Config;
-use crate::json::{Value, canonical, pretty};
+use crate::json::{Value, canonical};
 use crate::plan::{CallerTools, Question, negotiate};
 use crate::probe::Spec;
 use crate::runtime::detect;
 use crate::runtime::grammar::verdict;
 use crate::schema::ResponseFormat;
 use crate::schema::preflight::check_text;
-use crate::schema::sample::sample;
 
 /// Jobs of which only one is under way and only the newest waits.
 struct Newest<J> {
@@ -184,16 +184,18 @@ impl Shell {
                 let error = files::write(&places.folder, &path, &text).err();
                 Reply::SchemaWritten { path, text, error }
             }),
-            Effect::WriteFile { path, text } => self.job(move || {
+            Effect::WriteFile { path, text, sample } => self.job(move || {
                 let error = files::write(&places.folder, &path, &text).err();
-                Reply::FileWritten { path, bytes: text.len(), error }
+                Reply::FileWritten { path, bytes: text.len(), sample, error }
             }),
             Effect::FindFiles => self.job(move || files::find(&places.folder)),
             Effect::ReadDir { typed } => self.job(move || files::entries(&places.folder, typed)),
             Effect::BuildTree { sequence, value } => {
                 self.job(move || Reply::Tree { sequence, built: build(value).map(Box::new) });
             }
-            Effect::Sample { format, seed } => self.job(move || Reply::Sampled(sampled(&format, seed))),
+            Effect::Sample { format, seed } => self.job(move || bench::sampled(&format, seed)),
+            Effect::Loosen(job) => self.job(move || bench::loosened(&places.folder, &job)),
+            Effect::Weigh { format, bar } => self.job(move || bench::weighed(&format, bar)),
             Effect::Copy { what, text } => self.job(move || copied(what, &text, &places.clipboard)),
             Effect::LoadTheme { name, preview } => self.job(move || themed(&places, &name, preview)),
             Effect::ThemeNames => self.job(move || Reply::ThemeNames(Theme::names(&files::themes(&places.themes_dir)))),
@@ -250,10 +252,6 @@ fn build(value: Value) -> Result<Built, String> {
     let tree = TreeRows::build(&value, Order::Author).map_err(|e| e.to_string())?;
     let canonical = Rows::of(&canonical(&value), Syntax::Json, Gutter::None);
     Ok(Built { value: Arc::new(value), tree: Arc::new(tree), canonical })
-}
-
-fn sampled(format: &ResponseFormat, seed: u64) -> Result<String, String> {
-    sample(format, seed).map(|value| pretty(&value)).map_err(|e| e.to_string())
 }
 
 fn copied(what: String, text: &str, routes: &[Route]) -> Reply {

@@ -1,5 +1,6 @@
 //! Everything the screen shows, as plain data. Changed by `update` only, read by `view`; holds no channel, no handle.
 
+pub mod bench;
 pub mod board;
 pub mod editor;
 pub mod fields;
@@ -25,6 +26,7 @@ use crate::schema::Fallback;
 use crate::schema::project::Level;
 use crate::tui::theme::{ColorDepth, Theme};
 
+use bench::Bench;
 use popup::Popup;
 use probe::Probing;
 use prompt::PromptPane;
@@ -210,6 +212,7 @@ pub struct State {
     /// A run was asked for while the schema was being checked.
     pub run_when_checked: bool,
     pub result: ResultPane,
+    pub bench: Bench,
     pub thinking_open: bool,
     pub popups: Vec<Popup>,
     pub notice: Option<Notice>,
@@ -259,6 +262,7 @@ impl State {
             runs: 0,
             run_when_checked: false,
             result: ResultPane::default(),
+            bench: Bench::default(),
             thinking_open: false,
             popups: Vec::new(),
             notice: None,
@@ -322,6 +326,10 @@ impl State {
             Need::Attempt => shown.is_some(),
             Need::Issue => shown.is_some_and(|a| !a.issues.is_empty() || a.slip.is_some()),
             Need::Result => self.result.built().is_some(),
+            Need::Sample => self.result.sample.is_some(),
+            Need::Finding => {
+                matches!(self.popups.last(), Some(Popup::List(list)) if list.kind == popup::Kind::Loose)
+            }
             Need::Request => self.run.as_ref().is_some_and(|r| r.request().is_some()),
             Need::Repair => self.run.as_ref().is_some_and(|r| r.repair().is_some()),
             Need::Failure => self.run.as_ref().is_some_and(|r| !r.failures.is_empty()),

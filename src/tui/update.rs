@@ -5,12 +5,14 @@ mod command;
 mod fields;
 mod help;
 mod inspect;
+mod loose;
 mod mouse;
 mod popup;
 mod probe;
 mod pull;
 mod reply;
 pub(super) mod run;
+mod sample;
 mod schema;
 
 pub use board::summary as portability_words;

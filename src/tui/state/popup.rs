@@ -27,6 +27,8 @@ pub enum Take {
     Form(FormRow),
     /// Shows an offered edit of the schema; all of them without a number.
     Offer(Option<usize>),
+    /// Jumps to the place in the schema of something it lets through.
+    Finding(usize),
 }
 
 /// One row of a list.
@@ -62,6 +64,8 @@ pub enum Kind {
     /// The form of one field.
     Form,
     Issues,
+    /// What the schema lets through.
+    Loose,
     Choices,
 }
 

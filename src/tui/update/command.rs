@@ -3,7 +3,9 @@
 use super::super::effect::{Edited, Effect};
 use super::super::state::popup::{Kind, Popup};
 use super::super::state::{Armed, Region, State, Tone};
-use super::{board, close_popup, fields, focus, help, inspect, mouse, open, popup, probe, pull, run, schema};
+use super::{
+    board, close_popup, fields, focus, help, inspect, loose, mouse, open, popup, probe, pull, run, sample, schema,
+};
 use crate::command::{Id, command};
 use crate::schema::project::Level;
 use crate::tui::scroll::Motion;
@@ -98,10 +100,16 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::SchemaSave => return schema::save(state, argument),
         Id::SchemaEdit => return vec![Effect::EditText { what: Edited::Schema, text: state.schema.editor.text() }],
         Id::PromptEdit => return vec![Effect::EditText { what: Edited::Prompt, text: state.prompt.editor.text() }],
-        Id::SchemaSample => return schema::sample(state),
         Id::Board => board::show(state),
         Id::Fields => return fields::show(state),
         Id::BoardOpen => return board::choose(state),
+        Id::SchemaSample => return sample::ask(state, argument),
+        Id::SampleNext => return sample::step(state, 1),
+        Id::SamplePrevious => return sample::step(state, -1),
+        Id::ResultBack => sample::back(state),
+        Id::SchemaLoose => return loose::ask(state, argument),
+        Id::LooseAdd => loose::add(state),
+        Id::SchemaWeight => return loose::weigh(state),
         Id::ProblemNext => schema::next_problem(state, schema::Direction::Forward),
         Id::ProblemPrevious => schema::next_problem(state, schema::Direction::Back),
         Id::ProblemList => popup::problems(state),

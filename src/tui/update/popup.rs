@@ -5,7 +5,7 @@ use super::super::state::editor::Editor;
 use super::super::state::popup::{Kind, Line, List, Popup, Purpose, Row, Take, Then};
 use super::super::state::probe::Badge;
 use super::super::state::{Region, State, Tone};
-use super::{board, close_popup, command, fields, focus, inspect, open, probe, schema};
+use super::{board, close_popup, command, fields, focus, inspect, loose, open, probe, schema};
 use crate::capability::Dialect;
 use crate::catalog::ModelRow;
 use crate::command::{self as table, Chord, Id};
@@ -200,7 +200,10 @@ pub(super) fn save_as(state: &mut State) {
 
 /// Asks where to write the result.
 pub(super) fn export_as(state: &mut State) {
-    line(state, Purpose::ExportResult, "Write the result to", "result.json");
+    match state.result.sample {
+        Some(_) => line(state, Purpose::ExportResult, "Write the sample to", "sample.json"),
+        None => line(state, Purpose::ExportResult, "Write the result to", "result.json"),
+    }
 }
 
 /// Asks what to search in the schema.
@@ -345,6 +348,10 @@ fn accept_row(state: &mut State) -> Vec<Effect> {
             inspect::select_issue(state, index);
             Vec::new()
         }
+        Take::Finding(index) => {
+            loose::jump(state, index);
+            Vec::new()
+        }
     }
 }
 
@@ -363,6 +370,7 @@ fn free_text(state: &mut State) -> Vec<Effect> {
         | Kind::Fields
         | Kind::Form
         | Kind::Issues
+        | Kind::Loose
         | Kind::Choices => return Vec::new(),
     };
     if text.is_empty() {

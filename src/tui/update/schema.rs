@@ -140,15 +140,6 @@ pub(super) fn save(state: &mut State, path: &str) -> Vec<Effect> {
     vec![Effect::WriteSchema { path, text: state.schema.editor.text() }]
 }
 
-/// Makes an instance of the schema.
-pub(super) fn sample(state: &mut State) -> Vec<Effect> {
-    let Some(checked) = state.schema.legal() else {
-        state.say(Tone::Info, "the schema is being checked: try again");
-        return Vec::new();
-    };
-    vec![Effect::Sample { format: Box::new(checked.format.clone()), seed: state.now }]
-}
-
 /// Jumps to a problem after or before the caret, around the ends.
 pub(super) fn next_problem(state: &mut State, direction: Direction) {
     let problems = state.schema.problems();
