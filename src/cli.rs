@@ -8,6 +8,7 @@ mod check;
 mod dry;
 mod failure;
 mod input;
+mod keeping;
 mod listing;
 mod model;
 mod models;
@@ -191,7 +192,8 @@ fn screen(args: &Args) -> End {
             .into());
     }
     let run = &args.run;
-    let config = config::load(&args.places.overrides()).map_err(config_failure)?;
+    let mut config = config::load(&args.places.overrides()).map_err(config_failure)?;
+    config.keep_nothing |= run.no_session;
     let options = Options {
         schema_path: run.json_schema.clone(),
         schema_text: run.json_schema_inline.clone(),

@@ -108,6 +108,9 @@ pub struct RunArgs {
     /// Allow a tool without asking; may be repeated (no tools come with this version)
     #[arg(long, value_name = "NAME", action = ArgAction::Append, help_heading = ONE_SHOT, requires = "print", conflicts_with = "no_tools")]
     pub allow_tool: Vec<String>,
+    /// Keep nothing of this run: neither its schema nor its answers
+    #[arg(long)]
+    pub no_session: bool,
     /// Offer no tools to the model
     #[arg(long, help_heading = ONE_SHOT, requires_if(ArgPredicate::IsPresent, "print"))]
     pub no_tools: bool,
@@ -330,6 +333,7 @@ impl RunArgs {
             ("--events", self.events),
             ("--dry-run", self.dry_run),
             ("--allow-tool", !self.allow_tool.is_empty()),
+            ("--no-session", self.no_session),
             ("--no-tools", self.no_tools),
         ];
         given.into_iter().find_map(|(name, is)| is.then_some(name))

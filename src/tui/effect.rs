@@ -185,6 +185,8 @@ pub enum Reply {
     ThemeNames(Vec<String>),
     Recent(Vec<PathBuf>),
     Saved,
+    /// Something the user should know, from no job.
+    Told(String),
     /// The job died; the screen stays.
     Lost {
         check: bool,

@@ -1,6 +1,7 @@
 //! Executes effects away from the loop: files, checks, trees, clipboard. Every job sends exactly one reply.
 
 mod files;
+mod keeping;
 mod probe;
 #[cfg(feature = "local")]
 pub(super) mod pull;
@@ -28,6 +29,7 @@ use crate::runtime::grammar::verdict;
 use crate::schema::ResponseFormat;
 use crate::schema::preflight::check_text;
 use crate::schema::sample::sample;
+use crate::store::keeper::Keeper;
 
 /// Where jobs find things.
 #[derive(Debug, Clone)]
@@ -56,6 +58,8 @@ pub struct Shell {
     pulling: CancellationToken,
     /// Stops the probe under way.
     probing: CancellationToken,
+    /// Writes what runs bring; `None` when nothing is to be kept.
+    keeper: Option<Keeper>,
 }
 
 impl Shell {
@@ -63,6 +67,7 @@ impl Shell {
     #[must_use]
     pub fn new(replies: UnboundedSender<Reply>, places: Places) -> Self {
         Self {
+            keeper: keeping::start(&replies, &places),
             replies,
             places: Arc::new(places),
             pending: 0,
@@ -81,8 +86,8 @@ impl Shell {
 
     /// Bookkeeping for a reply that was taken: a waiting check begins.
     pub fn taken(&mut self, reply: &Reply) {
-        // Progress is told between a job's beginning and its one reply.
-        if matches!(reply, Reply::Pulling { .. } | Reply::Probing { .. }) {
+        // Progress is told between a job's beginning and its one reply, and the store speaks when it has to.
+        if matches!(reply, Reply::Pulling { .. } | Reply::Probing { .. } | Reply::Told(_)) {
             return;
         }
         self.pending = self.pending.saturating_sub(1);

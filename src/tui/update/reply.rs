@@ -57,6 +57,7 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
         Reply::ThemeNames(names) => popup::theme_names(state, names),
         Reply::Recent(paths) => state.recent = paths,
         Reply::Saved => {}
+        Reply::Told(what) => state.say(Tone::Warn, words::on_screen(&what)),
         Reply::Lost { .. } => state.say(Tone::Bad, "a background job died: this is a fault of formwork"),
     }
     Vec::new()
