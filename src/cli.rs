@@ -18,6 +18,7 @@ mod probe;
 mod prompt;
 mod sarif;
 mod schema_file;
+mod schemas;
 mod signal;
 mod status;
 mod validate;
@@ -177,6 +178,7 @@ fn command(command: &Command, args: &Args) -> Outcome {
         Command::Models(args) => models::run(args, places),
         Command::Model { action } => model::run(action, places),
         Command::Probe { model, yes, json } => probe::run(model, *yes, *json, places),
+        Command::Schemas { action } => schemas::run(action, places),
         Command::Config { action } => listing::settings(*action, places),
         Command::Completions { shell } => listing::completions(*shell),
         Command::Man => listing::manual(),

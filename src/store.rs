@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
+use crate::capability::Day;
+
 pub use self::candidates::{ACCEPTED, Candidate, Listed};
 pub use self::open::{FILE, Note, exists, open};
 pub use self::versions::{NewUse, Scope, Version, WhichError};
@@ -56,6 +58,13 @@ pub const MAX_USES: u32 = 20_000;
 pub fn real_name(path: &Path) -> String {
     let real = fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     real.to_string_lossy().into_owned()
+}
+
+/// A moment as people read it, to the minute, UTC.
+#[must_use]
+pub fn moment(at: i64) -> String {
+    let seconds = u64::try_from(at / 1000).unwrap_or(0);
+    format!("{} {:02}:{:02}", Day::of_unix(seconds), seconds / 3600 % 24, seconds / 60 % 60)
 }
 
 /// Milliseconds since 1970, as every row has them.

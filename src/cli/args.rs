@@ -178,6 +178,11 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// The schemas that were run: every version, by its hash or the name it was given
+    Schemas {
+        #[command(subcommand)]
+        action: SchemasAction,
+    },
     /// The models that run inside the program: what is here, and what can be had
     Model {
         #[command(subcommand)]
@@ -257,6 +262,44 @@ pub enum ModelAction {
     Path {
         #[arg(value_name = "NAME")]
         name: String,
+    },
+}
+
+/// What to do with the schemas that were run.
+#[derive(Debug, Clone, Subcommand)]
+pub enum SchemasAction {
+    /// List the versions that were run in this folder, newest first
+    List {
+        /// As a JSON array
+        #[arg(long)]
+        json: bool,
+        /// Those of all folders
+        #[arg(long)]
+        all_projects: bool,
+    },
+    /// Print a version as it was written
+    Show {
+        /// A name, or the beginning of a hash
+        #[arg(value_name = "HASH|NAME")]
+        version: String,
+    },
+    /// Give a version a name; an empty one takes the name away
+    Name {
+        /// A name, or the beginning of a hash
+        #[arg(value_name = "HASH|NAME")]
+        version: String,
+        /// Letters, digits, `.`, `_` and `-`; a version that had it before loses it
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
+    /// Remove a version everywhere, with its runs and the answers they brought
+    Rm {
+        /// A name, or the beginning of a hash
+        #[arg(value_name = "HASH|NAME")]
+        version: String,
+        /// Do not ask
+        #[arg(short, long)]
+        yes: bool,
     },
 }
 

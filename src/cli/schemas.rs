@@ -1,0 +1,166 @@
+//! `formwork schemas …`: the versions of schemas that were run, from the store in the data folder.
+
+use std::fmt::Write as _;
+use std::io::BufRead as _;
+
+use serde_json::json;
+
+use super::args::{PlaceArgs, SchemasAction};
+use super::failure::{Exit, Failure, Outcome, Stop};
+use super::{config_failure, output};
+use crate::config::{self, Config};
+use crate::json::Value;
+use crate::store::{self, Scope, Store, StoreError, Version, moment, real_name};
+use crate::text;
+
+/// Characters of a hash that are shown; its beginning is taken everywhere.
+const SHORT: usize = 12;
+
+/// Runs one of the actions.
+pub(super) fn run(action: &SchemasAction, places: &PlaceArgs) -> Outcome {
+    let config = config::load(&places.overrides()).map_err(config_failure)?;
+    match action {
+        SchemasAction::List { json, all_projects } => list(&config, *json, *all_projects),
+        SchemasAction::Show { version } => {
+            let store = there(&config)?;
+            let hash = which(&store, version)?;
+            let text = store.written(&hash).map_err(unusable)?.unwrap_or_default();
+            output::result(text.as_bytes())?;
+            if !text.ends_with('\n') {
+                output::result(b"\n")?;
+            }
+            Ok(Exit::Done)
+        }
+        SchemasAction::Name { version, name } => rename(&config, version, name),
+        SchemasAction::Rm { version, yes } => remove(&config, version, *yes),
+    }
+}
+
+/// The store; one that is not there yet is not begun.
+pub(super) fn open(config: &Config) -> Result<Option<Store>, Failure> {
+    let data_dir = &config.paths.data_dir;
+    if !store::exists(data_dir) {
+        return Ok(None);
+    }
+    let (store, notes) = store::open(data_dir, store::now()).map_err(unusable)?;
+    for note in notes {
+        output::say(&format!("note: {note}\n"));
+    }
+    Ok(Some(store))
+}
+
+fn there(config: &Config) -> Result<Store, Failure> {
+    open(config)?.ok_or_else(|| {
+        Failure::config("no schema was run yet: there is no store")
+            .fact("data", config.paths.data_dir.display().to_string())
+            .fact("next", "formwork --print PROMPT --json-schema FILE runs one")
+    })
+}
+
+pub(super) fn unusable(error: StoreError) -> Failure {
+    let next = match &error {
+        StoreError::File { .. } => "check the rights of the data folder: formwork config path names it",
+        StoreError::Newer { .. } => "use the newer formwork, or another folder with --data-dir",
+        StoreError::Held { .. } | StoreError::Database(_) => "try again when no other formwork is writing",
+    };
+    Failure::config(format!("the store cannot be used: {error}")).exits(Exit::Failed).fact("next", next)
+}
+
+/// The hash a word means.
+pub(super) fn which(store: &Store, word: &str) -> Result<String, Failure> {
+    let found = store.which(word).map_err(unusable)?;
+    found.map_err(|error| Failure::config(error.to_string()).fact("next", "formwork schemas list --all-projects"))
+}
+
+fn list(config: &Config, json: bool, all_projects: bool) -> Outcome {
+    let project = real_name(&std::env::current_dir().unwrap_or_default());
+    let scope = if all_projects { Scope::All } else { Scope::Project(&project) };
+    let versions = match open(config)? {
+        Some(store) => store.versions(scope).map_err(unusable)?,
+        None => Vec::new(),
+    };
+    if json {
+        let rows: Vec<Value> = versions.iter().map(as_json).collect();
+        output::line(&format!("{:#}", Value::Array(rows)))?;
+        return Ok(Exit::Done);
+    }
+    if versions.is_empty() {
+        let next = if all_projects { "" } else { " in this folder (--all-projects lists those of all)" };
+        output::say(&format!("no schema was run{next}\n"));
+        return Ok(Exit::Done);
+    }
+    output::result(table(&versions).as_bytes())?;
+    Ok(Exit::Done)
+}
+
+fn as_json(version: &Version) -> Value {
+    json!({
+        "hash": version.hash,
+        "name": version.name,
+        "title": version.title,
+        "files": version.sources,
+        "first_ms": version.first,
+        "last_ms": version.last,
+        "runs": version.runs,
+        "accepted": version.passes,
+    })
+}
+
+fn table(versions: &[Version]) -> String {
+    let mut table = format!("{:<14}{:<18}{:<18}{:>5} {:>9}  what\n", "hash", "first run (UTC)", "last run", "runs", "accepted");
+    for version in versions {
+        let hash: String = version.hash.chars().take(SHORT).collect();
+        let (first, last) = (moment(version.first), moment(version.last));
+        let row = format!("{hash:<14}{first:<18}{last:<18}{:>5} {:>9}  {}", version.runs, version.passes, what(version));
+        let _ = writeln!(table, "{}", text::safe(&row));
+    }
+    table
+}
+
+/// What a version is called: its name, its title, the file it was last run from.
+fn what(version: &Version) -> String {
+    let file = version.sources.last().map(|file| file.rsplit('/').next().unwrap_or(file).to_owned());
+    let parts = [version.name.as_ref().map(|name| format!("[{name}]")), version.title.clone(), file];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// Longest name.
+const MAX_NAME: usize = 64;
+
+fn rename(config: &Config, version: &str, name: &str) -> Outcome {
+    if name.len() > MAX_NAME || !name.chars().all(|c| c.is_alphanumeric() || "._-".contains(c)) {
+        let message = "a name is made of at most 64 letters, digits, `.`, `_` and `-`";
+        return Err(Failure::config(message).into());
+    }
+    let mut store = there(config)?;
+    let hash = which(&store, version)?;
+    if let Some(before) = store.rename(&hash, name).map_err(unusable)? {
+        let before: String = before.chars().take(SHORT).collect();
+        output::say(&format!("note: {before} had this name; it has none now\n"));
+    }
+    Ok(Exit::Done)
+}
+
+fn remove(config: &Config, version: &str, yes: bool) -> Outcome {
+    let mut store = there(config)?;
+    let hash = which(&store, version)?;
+    let short: String = hash.chars().take(SHORT).collect();
+    if !yes && !agreed(&short, version)? {
+        return Err(Failure::config("nothing was removed").into());
+    }
+    let gone = store.remove(&hash).map_err(unusable)?;
+    output::say(&format!("removed {short} and {gone} answers\n"));
+    Ok(Exit::Done)
+}
+
+/// Asks, where there is somebody to ask.
+fn agreed(short: &str, version: &str) -> Result<bool, Stop> {
+    if !(output::stdin_is_terminal() && output::stderr_is_terminal()) {
+        let message = "without a terminal to ask, removing must be allowed by --yes";
+        return Err(Failure::config(message).fact("next", format!("formwork schemas rm {version} --yes")).into());
+    }
+    output::say(&format!("remove {short} with its runs and answers, in all folders? [y/N] "));
+    let mut line = String::new();
+    let read = std::io::stdin().lock().read_line(&mut line);
+    Ok(read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes"))
+}
