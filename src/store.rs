@@ -5,6 +5,7 @@
 //! and says nothing of what it holds to logs: schema and candidate text leave it only to those who ask for them.
 
 mod candidates;
+pub mod compare;
 pub mod keeper;
 pub mod lineage;
 mod open;
@@ -18,7 +19,7 @@ use crate::capability::Day;
 
 pub use self::candidates::{ACCEPTED, Candidate, Listed};
 pub use self::open::{FILE, Note, exists, open};
-pub use self::versions::{NewUse, Scope, Version, WhichError};
+pub use self::versions::{NewUse, Scope, Version, WhichError, name_fault};
 
 /// An open database.
 #[derive(Debug)]

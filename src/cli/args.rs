@@ -283,6 +283,18 @@ pub enum SchemasAction {
         #[arg(value_name = "HASH|NAME")]
         version: String,
     },
+    /// Say what changed from one schema to another: in meaning, place by place, then in text
+    Diff {
+        /// A name, the beginning of a hash, or a schema file
+        #[arg(value_name = "OLD")]
+        old: String,
+        /// A name, the beginning of a hash, or a schema file
+        #[arg(value_name = "NEW")]
+        new: String,
+        /// Output format
+        #[arg(long, value_enum, default_value_t = ValidateFormat::Human)]
+        format: ValidateFormat,
+    },
     /// Give a version a name; an empty one takes the name away
     Name {
         /// A name, or the beginning of a hash
@@ -338,7 +350,7 @@ pub enum CheckFormat {
     Sarif,
 }
 
-/// `validate --format`.
+/// `validate --format`, `schemas diff --format`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ValidateFormat {
     Human,

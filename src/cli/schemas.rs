@@ -2,14 +2,18 @@
 
 use std::fmt::Write as _;
 use std::io::BufRead as _;
+use std::path::Path;
 
 use serde_json::json;
 
-use super::args::{PlaceArgs, SchemasAction};
+use super::args::{PlaceArgs, SchemasAction, ValidateFormat};
 use super::failure::{Exit, Failure, Outcome, Stop};
-use super::{config_failure, output};
+use super::input::Source;
+use super::{config_failure, output, schema_file};
 use crate::config::{self, Config};
+use crate::event::ErrorCode;
 use crate::json::Value;
+use crate::store::compare::{Side, compare, told};
 use crate::store::{self, Scope, Store, StoreError, Version, moment, real_name};
 use crate::text;
 
@@ -31,13 +35,53 @@ pub(super) fn run(action: &SchemasAction, places: &PlaceArgs) -> Outcome {
             }
             Ok(Exit::Done)
         }
+        SchemasAction::Diff { old, new, format } => difference(&config, old, new, *format),
         SchemasAction::Name { version, name } => rename(&config, version, name),
         SchemasAction::Rm { version, yes } => remove(&config, version, *yes),
     }
 }
 
+/// What changed from one to the other.
+fn difference(config: &Config, old: &str, new: &str, format: ValidateFormat) -> Outcome {
+    let store = open(config)?;
+    let (old, new) = (side(store.as_ref(), old)?, side(store.as_ref(), new)?);
+    let (before, after) = (Side { name: &old.0, written: &old.1 }, Side { name: &new.0, written: &new.1 });
+    let diff = compare(before, after).map_err(|message| {
+        Failure::new(ErrorCode::InvalidSchema, message).fact("next", "formwork check FILE says what is wrong with it")
+    })?;
+    match format {
+        ValidateFormat::Human => output::result(text::safe_keep_lines(&told(before, after, &diff)).as_bytes())?,
+        ValidateFormat::Json => {
+            let (verdict, changes) = (diff.verdict, &diff.changes);
+            let report = json!({
+                "old": old.0, "new": new.0, "verdict": verdict, "changes": changes, "omitted": diff.omitted,
+            });
+            output::line(&format!("{report:#}"))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// Name and text of a version or a file. What is known to the store comes first; `./NAME` is always a file.
+fn side(store: Option<&Store>, word: &str) -> Result<(String, String), Failure> {
+    let known = store.map(|store| store.which(word)).transpose().map_err(unusable)?;
+    match (known, store) {
+        (Some(Ok(hash)), Some(store)) => {
+            let text = store.written(&hash).map_err(unusable)?.unwrap_or_default();
+            Ok((hash.chars().take(SHORT).collect(), text))
+        }
+        (Some(Err(error)), _) if !Path::new(word).is_file() => Err(Failure::config(format!("{word}: {error}"))
+            .fact("or", "there is no such file either")
+            .fact("next", "formwork schemas list --all-projects")),
+        _ => {
+            let loaded = schema_file::load(&Source::new(Path::new(word)))?;
+            Ok((loaded.name, loaded.text))
+        }
+    }
+}
+
 /// The store; one that is not there yet is not begun.
-pub(super) fn open(config: &Config) -> Result<Option<Store>, Failure> {
+fn open(config: &Config) -> Result<Option<Store>, Failure> {
     let data_dir = &config.paths.data_dir;
     if !store::exists(data_dir) {
         return Ok(None);
@@ -57,7 +101,7 @@ fn there(config: &Config) -> Result<Store, Failure> {
     })
 }
 
-pub(super) fn unusable(error: StoreError) -> Failure {
+fn unusable(error: StoreError) -> Failure {
     let next = match &error {
         StoreError::File { .. } => "check the rights of the data folder: formwork config path names it",
         StoreError::Newer { .. } => "use the newer formwork, or another folder with --data-dir",
@@ -67,7 +111,7 @@ pub(super) fn unusable(error: StoreError) -> Failure {
 }
 
 /// The hash a word means.
-pub(super) fn which(store: &Store, word: &str) -> Result<String, Failure> {
+fn which(store: &Store, word: &str) -> Result<String, Failure> {
     let found = store.which(word).map_err(unusable)?;
     found.map_err(|error| Failure::config(error.to_string()).fact("next", "formwork schemas list --all-projects"))
 }
@@ -107,11 +151,13 @@ fn as_json(version: &Version) -> Value {
 }
 
 fn table(versions: &[Version]) -> String {
-    let mut table = format!("{:<14}{:<18}{:<18}{:>5} {:>9}  what\n", "hash", "first run (UTC)", "last run", "runs", "accepted");
+    let mut table =
+        format!("{:<14}{:<18}{:<18}{:>5} {:>9}  what\n", "hash", "first run (UTC)", "last run", "runs", "accepted");
     for version in versions {
         let hash: String = version.hash.chars().take(SHORT).collect();
         let (first, last) = (moment(version.first), moment(version.last));
-        let row = format!("{hash:<14}{first:<18}{last:<18}{:>5} {:>9}  {}", version.runs, version.passes, what(version));
+        let row =
+            format!("{hash:<14}{first:<18}{last:<18}{:>5} {:>9}  {}", version.runs, version.passes, what(version));
         let _ = writeln!(table, "{}", text::safe(&row));
     }
     table
@@ -119,18 +165,12 @@ fn table(versions: &[Version]) -> String {
 
 /// What a version is called: its name, its title, the file it was last run from.
 fn what(version: &Version) -> String {
-    let file = version.sources.last().map(|file| file.rsplit('/').next().unwrap_or(file).to_owned());
-    let parts = [version.name.as_ref().map(|name| format!("[{name}]")), version.title.clone(), file];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    version.name.as_ref().map_or_else(|| version.what(), |name| format!("[{name}] {}", version.what()))
 }
 
-/// Longest name.
-const MAX_NAME: usize = 64;
-
 fn rename(config: &Config, version: &str, name: &str) -> Outcome {
-    if name.len() > MAX_NAME || !name.chars().all(|c| c.is_alphanumeric() || "._-".contains(c)) {
-        let message = "a name is made of at most 64 letters, digits, `.`, `_` and `-`";
-        return Err(Failure::config(message).into());
+    if let Some(fault) = store::name_fault(name) {
+        return Err(Failure::config(fault).into());
     }
     let mut store = there(config)?;
     let hash = which(&store, version)?;

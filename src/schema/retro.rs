@@ -58,7 +58,10 @@ struct Member {
 enum Body {
     Parsed(Value),
     /// Too much in all to keep parsed.
-    Text { text: String, wrapped: bool },
+    Text {
+        text: String,
+        wrapped: bool,
+    },
     /// No JSON, not inside its wrapping, or too much to be judged: no schema ever takes it.
     Hopeless,
 }
@@ -193,6 +196,12 @@ impl Shelf {
         });
         done.unwrap_or(false).then(|| tally.finish())
     }
+}
+
+/// The value of a recorded text, out of its wrapping; `None` when it is no JSON, or not inside.
+#[must_use]
+pub fn unwrapped(text: &str, wrapped: bool) -> Option<Value> {
+    if memory(text) > MAX_MEMORY { None } else { parsed(text, wrapped) }
 }
 
 fn parsed(text: &str, wrapped: bool) -> Option<Value> {

@@ -44,7 +44,10 @@ pub struct Began {
 enum Job {
     Began(Box<Began>),
     Candidate(Box<Candidate>),
-    Ended { run: String, outcome: &'static str },
+    Ended {
+        run: String,
+        outcome: &'static str,
+    },
     /// Everything before it is written.
     Flush(mpsc::Sender<()>),
 }
@@ -160,7 +163,8 @@ impl Writer {
         if let Err(error) = self.write(job) {
             // What was open may be the trouble: the next run opens it again.
             self.store = None;
-            self.teller.tell(format!("nothing of this run is kept: {error} (`[store] keep = false` turns keeping off)"));
+            self.teller
+                .tell(format!("nothing of this run is kept: {error} (`[store] keep = false` turns keeping off)"));
         }
     }
 

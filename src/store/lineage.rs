@@ -85,7 +85,11 @@ mod tests {
 
     fn identity(source: &str, title: &str, shape: &str) -> Identity {
         let some = |text: &str| Some(text.to_owned()).filter(|t| !t.is_empty());
-        Identity { source: some(source), title: some(title), shape: shape.split_whitespace().map(str::to_owned).collect() }
+        Identity {
+            source: some(source),
+            title: some(title),
+            shape: shape.split_whitespace().map(str::to_owned).collect(),
+        }
     }
 
     fn version(source: &str, title: &str, shape: &str) -> Version {

@@ -103,11 +103,12 @@ fn the_oldest_go_where_there_are_too_many() {
         store.keep_candidate("/p", &candidate("aa11", "r0", attempt, &large)).unwrap();
     }
     let mut attempts = Vec::new();
-    store.candidates("/p", 0, |found| {
-        attempts.push(found.candidate.attempt);
-        true
-    })
-    .unwrap();
+    store
+        .candidates("/p", 0, |found| {
+            attempts.push(found.candidate.attempt);
+            true
+        })
+        .unwrap();
     assert_eq!(attempts, [2, 3, 4, 5, 6, 7, 8, 9], "64 MiB hold eight of 8 MiB");
     // A single newest one always stays.
     let fill = store.connection.execute(

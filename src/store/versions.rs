@@ -53,6 +53,25 @@ pub enum WhichError {
     Many(usize),
 }
 
+/// Longest name.
+const MAX_NAME: usize = 64;
+
+/// Why this cannot name a version; an empty name takes one away.
+#[must_use]
+pub fn name_fault(name: &str) -> Option<&'static str> {
+    let fits = name.chars().count() <= MAX_NAME && name.chars().all(|c| c.is_alphanumeric() || "._-".contains(c));
+    (!fits).then_some("a name is made of at most 64 letters, digits, `.`, `_` and `-`")
+}
+
+impl Version {
+    /// What it is called beside its name: title, and the file it was last run from.
+    #[must_use]
+    pub fn what(&self) -> String {
+        let file = self.sources.last().map(|file| file.rsplit('/').next().unwrap_or(file).to_owned());
+        [self.title.clone(), file].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    }
+}
+
 /// As few characters of a hash as are taken.
 const SHORTEST: usize = 4;
 /// Versions a list holds at most.

@@ -11,7 +11,9 @@ use crate::runtime::{LocalServer, RunSpec};
 use crate::schema::ResponseFormat;
 use crate::schema::format::Fallback;
 use crate::schema::project::Level;
+use crate::schema::retro::Retro;
 
+use super::state::history::VersionRow;
 use super::state::pull::Phase;
 use super::state::result::Built;
 use super::state::schema::Report;
@@ -54,6 +56,26 @@ pub enum Effect {
     BuildTree {
         sequence: u64,
         value: Value,
+    },
+    /// Judges earlier answers again under the edited schema; a newer text stops it.
+    Retro(Box<RetroJob>),
+    /// One earlier answer, judged by the schema of the job.
+    ReadAnswer {
+        id: i64,
+        job: Box<RetroJob>,
+    },
+    /// The schemas that were run in this folder.
+    Versions,
+    ReadVersion {
+        hash: String,
+    },
+    NameVersion {
+        hash: String,
+        name: String,
+    },
+    CompareVersions {
+        old: String,
+        new: String,
     },
     Sample {
         format: Box<ResponseFormat>,
@@ -110,6 +132,16 @@ pub struct CheckJob {
     pub level: Level,
 }
 
+/// A legal text whose earlier answers are looked at.
+#[derive(Debug, Clone)]
+pub struct RetroJob {
+    pub generation: u64,
+    pub format: Box<ResponseFormat>,
+    pub assert_format: bool,
+    /// The file it stands in.
+    pub source: Option<PathBuf>,
+}
+
 /// What came back.
 #[derive(Debug)]
 pub enum Reply {
@@ -117,6 +149,19 @@ pub enum Reply {
         generation: u64,
         report: Box<Report>,
     },
+    /// What the text of this generation does to earlier answers; `None` when there are none.
+    Retro {
+        generation: u64,
+        retro: Option<Box<Retro>>,
+    },
+    /// Title, text, and what to mark.
+    AnswerRead(Result<(String, String, Option<(usize, usize)>), String>),
+    Versions(Result<Vec<VersionRow>, String>),
+    VersionRead {
+        hash: String,
+        text: Result<String, String>,
+    },
+    Compared(Result<String, String>),
     SchemaRead {
         path: PathBuf,
         text: Result<String, String>,

@@ -1,6 +1,7 @@
 //! Executes effects away from the loop: files, checks, trees, clipboard. Every job sends exactly one reply.
 
 mod files;
+mod history;
 mod keeping;
 mod probe;
 #[cfg(feature = "local")]
@@ -60,6 +61,8 @@ pub struct Shell {
     probing: CancellationToken,
     /// Writes what runs bring; `None` when nothing is to be kept.
     keeper: Option<Keeper>,
+    /// The retro-check under way.
+    lookback: history::Lookback,
 }
 
 impl Shell {
@@ -75,6 +78,7 @@ impl Shell {
             waiting: None,
             pulling: CancellationToken::new(),
             probing: CancellationToken::new(),
+            lookback: history::Lookback::default(),
         }
     }
 
@@ -91,6 +95,9 @@ impl Shell {
             return;
         }
         self.pending = self.pending.saturating_sub(1);
+        if matches!(reply, Reply::Retro { .. }) {
+            self.looked_back();
+        }
         if matches!(reply, Reply::Checked { .. } | Reply::Lost { check: true }) {
             self.checking = false;
             if let Some(job) = self.waiting.take() {
@@ -134,7 +141,19 @@ impl Shell {
     pub fn execute(&mut self, effect: Effect) -> Option<Effect> {
         let places = Arc::clone(&self.places);
         match effect {
-            Effect::Check(job) => self.check(job),
+            Effect::Check(job) => {
+                self.newer(job.generation);
+                self.check(job);
+            }
+            Effect::Retro(job) => self.look_back(job),
+            Effect::ReadAnswer { id, job } => self.job(move || history::answer(&places, id, &job)),
+            Effect::Versions => {
+                let keeper = self.keeper.clone();
+                self.job(move || history::versions(&places, keeper.as_ref()));
+            }
+            Effect::ReadVersion { hash } => self.job(move || history::read(&places, hash)),
+            Effect::NameVersion { hash, name } => self.job(move || history::name(&places, &hash, &name)),
+            Effect::CompareVersions { old, new } => self.job(move || history::compared(&places, &old, &new)),
             Effect::ReadSchema(path) => self.job(move || files::read(&places.folder, path)),
             Effect::WriteSchema { path, text } => self.job(move || {
                 let error = files::write(&places.folder, &path, &text).err();

@@ -2,6 +2,7 @@
 
 mod command;
 mod help;
+mod history;
 mod inspect;
 mod mouse;
 mod popup;

@@ -17,6 +17,10 @@ pub enum Take {
     SchemaPlace { line: usize, column: usize },
     /// Selects an issue of the shown attempt.
     Issue(usize),
+    /// Shows an earlier answer.
+    Answer(i64),
+    /// Puts the version with this hash into the editor.
+    Version(String),
 }
 
 /// One row of a list.
@@ -46,6 +50,10 @@ pub enum Kind {
     Recent,
     Problems,
     Issues,
+    /// Earlier answers that changed.
+    Retro,
+    /// Schemas that were run.
+    Versions,
     Choices,
 }
 
@@ -72,6 +80,7 @@ pub enum Purpose {
     SearchResult,
     SaveSchema,
     ExportResult,
+    NameVersion,
 }
 
 /// A single input line.

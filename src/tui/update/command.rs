@@ -3,7 +3,7 @@
 use super::super::effect::{Edited, Effect};
 use super::super::state::popup::{Kind, Popup};
 use super::super::state::{Armed, Region, State, Tone};
-use super::{close_popup, focus, help, inspect, mouse, open, popup, probe, pull, run, schema};
+use super::{close_popup, focus, help, history, inspect, mouse, open, popup, probe, pull, run, schema};
 use crate::command::{Id, command};
 use crate::schema::project::Level;
 use crate::tui::scroll::Motion;
@@ -33,7 +33,7 @@ pub(super) fn give(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         state.say(Tone::Warn, format!("{}: {reason}", command(id).title));
         return Vec::new();
     }
-    if !matches!(id, Id::Interrupt | Id::Quit | Id::SchemaNew | Id::SchemaLoad) {
+    if !matches!(id, Id::Interrupt | Id::Quit | Id::SchemaNew | Id::SchemaLoad | Id::ListAccept) {
         state.armed = None;
     }
     act(state, id, argument)
@@ -98,6 +98,10 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::SchemaSave => return schema::save(state, argument),
         Id::SchemaEdit => return vec![Effect::EditText { what: Edited::Schema, text: state.schema.editor.text() }],
         Id::PromptEdit => return vec![Effect::EditText { what: Edited::Prompt, text: state.prompt.editor.text() }],
+        Id::SchemaVersions => return history::versions(state),
+        Id::Retro => history::changed(state),
+        Id::VersionName => history::name(state),
+        Id::VersionDiff => return history::difference(state),
         Id::SchemaSample => return schema::sample(state),
         Id::ProblemNext => schema::next_problem(state, schema::Direction::Forward),
         Id::ProblemPrevious => schema::next_problem(state, schema::Direction::Back),

@@ -5,7 +5,7 @@ use super::super::state::editor::Editor;
 use super::super::state::popup::{Kind, Line, List, Popup, Purpose, Row, Take};
 use super::super::state::probe::Badge;
 use super::super::state::{Region, State, Tone};
-use super::{close_popup, command, focus, inspect, open, schema};
+use super::{close_popup, command, focus, history, inspect, open, schema};
 use crate::capability::Dialect;
 use crate::catalog::ModelRow;
 use crate::command::{self as table, Chord, Id};
@@ -297,6 +297,13 @@ fn accept_row(state: &mut State) -> Vec<Effect> {
     if command::top_kind(state) == Some(Kind::Themes) {
         state.theme_before = None;
     }
+    if let Take::Version(hash) = row.take {
+        return history::take(state, hash);
+    }
+    // The list stays behind the answer.
+    if let Take::Answer(id) = row.take {
+        return history::answer(state, id);
+    }
     state.popups.pop();
     match row.take {
         Take::Command(id, argument) => command::give(state, id, &argument),
@@ -309,6 +316,7 @@ fn accept_row(state: &mut State) -> Vec<Effect> {
             inspect::select_issue(state, index);
             Vec::new()
         }
+        Take::Answer(_) | Take::Version(_) => Vec::new(),
     }
 }
 
@@ -320,7 +328,9 @@ fn free_text(state: &mut State) -> Vec<Effect> {
         Kind::Models => Id::ModelPick,
         Kind::Offers => Id::ModelPull,
         Kind::Files | Kind::Recent => Id::SchemaLoad,
-        Kind::Palette | Kind::Themes | Kind::Problems | Kind::Issues | Kind::Choices => return Vec::new(),
+        Kind::Palette | Kind::Themes | Kind::Problems | Kind::Issues | Kind::Retro | Kind::Versions | Kind::Choices => {
+            return Vec::new();
+        }
     };
     if text.is_empty() {
         return Vec::new();
@@ -344,6 +354,7 @@ fn accept_line(state: &mut State) -> Vec<Effect> {
             inspect::search(state, &text);
             Vec::new()
         }
+        Purpose::NameVersion => history::named(state, text),
         Purpose::SaveSchema if !text.is_empty() => command::give(state, Id::SchemaSave, &text),
         Purpose::ExportResult if !text.is_empty() => command::give(state, Id::Export, &text),
         Purpose::SaveSchema | Purpose::ExportResult => Vec::new(),

@@ -8,7 +8,7 @@ use super::super::state::result::{Built, Shown};
 use super::super::state::schema::Report;
 use super::super::state::{State, Tone};
 use super::super::theme::Theme;
-use super::{inspect, popup, probe, pull, run, schema};
+use super::{history, inspect, popup, probe, pull, run, schema};
 use crate::capability::Dialect;
 use crate::catalog::{Catalog, ModelRow};
 use crate::runtime::LocalServer;
@@ -21,6 +21,11 @@ use crate::tui::{slash, words};
 pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
     match reply {
         Reply::Checked { generation, report } => return checked(state, generation, *report),
+        Reply::Retro { generation, retro } => history::looked_back(state, generation, retro.map(|retro| *retro)),
+        Reply::AnswerRead(page) => history::answered(state, page),
+        Reply::Versions(versions) => history::listed(state, versions),
+        Reply::VersionRead { hash, text } => history::taken(state, &hash, text),
+        Reply::Compared(text) => history::compared(state, text),
         Reply::SchemaRead { path, text } => match text {
             Ok(text) => return schema::loaded(state, path, &text),
             Err(why) => state.say(Tone::Bad, why),
@@ -69,7 +74,11 @@ fn checked(state: &mut State, generation: u64, report: Report) -> Vec<Effect> {
         return Vec::new();
     }
     state.schema.report = Some((generation, report));
-    if state.run_when_checked { run::start(state) } else { Vec::new() }
+    let mut effects = history::look_back(state);
+    if state.run_when_checked {
+        effects.extend(run::start(state));
+    }
+    effects
 }
 
 fn written(state: &mut State, path: PathBuf, text: String, error: Option<String>) -> Vec<Effect> {

@@ -30,10 +30,10 @@ pub(super) fn start(state: &mut State) -> Vec<Effect> {
         return Vec::new();
     }
     state.run_when_checked = false;
-    let written = state.schema.report().map(|report| Written {
-        text: report.text.as_str().into(),
-        source: state.schema.path.clone(),
-    });
+    let written = state
+        .schema
+        .report()
+        .map(|report| Written { text: report.text.as_str().into(), source: state.schema.path.clone() });
     let format = match state.schema.report().map(|r| &r.checked) {
         Some(Err(_)) => {
             next_problem(state, Direction::Forward);

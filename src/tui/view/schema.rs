@@ -12,6 +12,7 @@ use super::super::theme::Role;
 use super::super::words;
 use super::layout::Areas;
 use super::{editor, empty, outside, pane, put};
+use crate::command::{Id, Need};
 use crate::plan::{Plan, Unsupported};
 use crate::schema::Dialect;
 use crate::schema::preflight::Checked;
@@ -21,9 +22,10 @@ use crate::text;
 /// Cells a long line keeps in sight right and left of the caret.
 const MARGIN: usize = 4;
 
-/// Rows below the text: the check and the route.
-fn foot(height: u16) -> u16 {
-    if height >= 6 { 2 } else { u16::from(height >= 3) }
+/// Rows below the text: the check, the route, and what becomes of earlier answers where there are any.
+fn foot(height: u16, state: &State) -> u16 {
+    let earlier = height >= 9 && state.history.line().is_some();
+    if height >= 6 { 2 + u16::from(earlier) } else { u16::from(height >= 3) }
 }
 
 fn gutter(state: &State) -> u16 {
@@ -33,7 +35,7 @@ fn gutter(state: &State) -> u16 {
 
 /// Moves the window so that the caret is in it.
 pub(super) fn fit(state: &mut State, inner: Rect) {
-    let height = usize::from(inner.height.saturating_sub(foot(inner.height)));
+    let height = usize::from(inner.height.saturating_sub(foot(inner.height, state)));
     let width = usize::from(inner.width.saturating_sub(gutter(state)));
     state.sizes.schema = height;
     let (row, column) = state.schema.editor.caret();
@@ -54,7 +56,7 @@ pub(super) fn fit(state: &mut State, inner: Rect) {
 /// Draws the region; gives the caret's cell.
 pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) -> Option<(u16, u16)> {
     let inner = pane(buf, area, state, areas, Region::Schema, badge(state));
-    let foot = foot(inner.height);
+    let foot = foot(inner.height, state);
     let text = Rect { height: inner.height.saturating_sub(foot), ..inner };
     if state.schema.editor.is_blank() && state.focus != Region::Schema {
         hints(buf, text, state);
@@ -233,12 +235,27 @@ fn hits(line: &str, needle: &str) -> Vec<std::ops::Range<usize>> {
     line.match_indices(&needle).map(|(i, m)| i..i + m.len()).collect()
 }
 
-/// The two lines below the text.
+/// The lines below the text.
 fn report(buf: &mut Buffer, area: Rect, state: &State) {
-    let lines = [check_line(state, area.width), route_line(state)];
+    let lines = [check_line(state, area.width), route_line(state), earlier_line(state)];
     for (i, line) in lines.iter().enumerate().take(usize::from(area.height)) {
         put(&state.theme, buf, area.x, area.y + u16::try_from(i).unwrap_or(0), area.width, line);
     }
+}
+
+/// What the edited schema does to earlier answers.
+fn earlier_line<'a>(state: &State) -> Line<'a> {
+    let theme = &state.theme;
+    let Some(said) = state.history.line() else { return Line::default() };
+    let fails = state.history.retro.as_ref().is_some_and(|retro| retro.now_fail > 0);
+    let (sign, role) = if fails { (theme.glyphs().warning, Role::Warning) } else { (theme.glyphs().info, Role::Muted) };
+    let mut line = Line::styled(format!(" {sign} "), theme.style(role));
+    line.push_span(outside(&said, role, theme));
+    if state.has(Need::Changed) {
+        line.push_span(Span::styled(format!(" · {}", state.keymap.shown(Id::Retro)), theme.style(Role::KeyHint)));
+        line.push_span(Span::styled(" which", theme.style(Role::Muted)));
+    }
+    line
 }
 
 fn check_line<'a>(state: &State, width: u16) -> Line<'a> {
