@@ -7,6 +7,7 @@ use std::fmt;
 
 use sha2::{Digest as _, Sha256};
 
+pub mod edit;
 mod mistake;
 mod parse;
 mod pointer;

@@ -3,6 +3,7 @@
 mod accepted;
 pub mod cost;
 pub(crate) mod decimal;
+pub mod diff;
 pub mod error;
 pub mod format;
 mod keywords;

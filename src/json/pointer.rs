@@ -54,7 +54,7 @@ fn unescape(token: &str) -> Option<Cow<'_, str>> {
 }
 
 /// An array index as RFC 6901 writes it: digits without a leading zero.
-fn index(token: &str) -> Option<usize> {
+pub(super) fn index(token: &str) -> Option<usize> {
     let plain = token == "0" || (!token.starts_with('0') && !token.is_empty());
     if plain && token.bytes().all(|b| b.is_ascii_digit()) { token.parse().ok() } else { None }
 }
