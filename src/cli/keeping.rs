@@ -54,7 +54,7 @@ impl Keeping {
             End::Usual => PATIENCE,
             End::Signalled => HASTE,
         };
-        let written = self.keeper.flush(patience);
+        let written = self.keeper.close(patience);
         let told = std::mem::take(&mut *self.told.lock().unwrap_or_else(PoisonError::into_inner));
         for what in &told {
             output::say(&format!("note: {what}\n"));

@@ -49,7 +49,18 @@ enum Job {
         outcome: &'static str,
     },
     /// Everything before it is written.
-    Flush(mpsc::Sender<()>),
+    Flush {
+        done: mpsc::Sender<()>,
+        then: Then,
+    },
+}
+
+/// What becomes of the open file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Then {
+    StaysOpen,
+    /// Whole in one file, as far as nobody else has it open.
+    Closes,
 }
 
 type Tell = Box<dyn Fn(String) + Send + Sync>;
@@ -114,8 +125,18 @@ impl Keeper {
     /// Waits until everything is written, at most this long; false when there was not time enough.
     #[must_use]
     pub fn flush(&self, patience: Duration) -> bool {
+        self.wait(patience, Then::StaysOpen)
+    }
+
+    /// As [`Keeper::flush`], and closes the file; a later run opens it again.
+    #[must_use]
+    pub fn close(&self, patience: Duration) -> bool {
+        self.wait(patience, Then::Closes)
+    }
+
+    fn wait(&self, patience: Duration, then: Then) -> bool {
         let (done, wait) = mpsc::channel();
-        self.send(Job::Flush(done));
+        self.send(Job::Flush { done, then });
         wait.recv_timeout(patience).is_ok()
     }
 
@@ -136,7 +157,7 @@ impl Job {
         match self {
             Self::Began(began) => began.written.len(),
             Self::Candidate(candidate) => candidate.text.len(),
-            Self::Ended { .. } | Self::Flush(_) => 0,
+            Self::Ended { .. } | Self::Flush { .. } => 0,
         }
     }
 }
@@ -192,7 +213,13 @@ impl Writer {
                     store.end_use(&run, outcome)?;
                 }
             }
-            Job::Flush(done) => drop(done.send(())),
+            Job::Flush { done, then } => {
+                if then == Then::Closes {
+                    self.store = None;
+                }
+                // Nobody may be waiting any more.
+                let _ = done.send(());
+            }
         }
         Ok(())
     }

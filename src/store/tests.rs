@@ -256,7 +256,8 @@ fn the_keeper_writes_what_a_run_brings() {
     keeper.began(first);
     keeper.candidate(candidate(&hash, "r1", 1, "{\"total\":1}"));
     keeper.ended("r1".to_owned(), ACCEPTED);
-    assert!(keeper.flush(std::time::Duration::from_secs(20)));
+    assert!(keeper.close(std::time::Duration::from_secs(20)));
+    assert!(!dir.path().join("formwork.db-wal").exists(), "the file was not closed");
     let (store, _) = open(dir.path(), 0).unwrap();
     let versions = store.versions(Scope::Project("/p")).unwrap();
     assert_eq!((versions[0].title.as_deref(), versions[0].passes), (Some("Invoice"), 1));

@@ -65,11 +65,15 @@ fn nothing_is_kept_when_that_is_said() {
         assert!(!store::exists(&place.path("data")), "{flags:?} {config}");
     }
     place.write("config.toml", "");
-    assert_eq!(place.run(&["-p", "x", "-m", "sim/text"]).code, Some(0));
+    assert_eq!(place.run(&["-p", "x", "-m", "sim/sample"]).code, Some(0));
     assert!(!store::exists(&place.path("data")), "a run without a schema was kept");
     // A project cannot turn keeping on where the user turned it off.
-    place.write(".formwork.toml", "[store]\nkeep = true\n");
-    ran(&place, "sim/sample", &[]).fails(2, "config");
+    fs_err::create_dir(place.path("project")).unwrap();
+    place.write("project/.formwork.toml", "[store]\nkeep = true\n");
+    let args = ["-p", "x", "--json-schema", "../pair.json", "-m", "sim/sample"];
+    let ended = Ended::from(place.command(&args).current_dir(place.path("project")).output().unwrap());
+    ended.fails(2, "config");
+    ended.says("a project file may not set `store`");
 }
 
 #[test]
@@ -90,7 +94,10 @@ fn a_damaged_store_is_told_and_kept_aside() {
     let place = Place::new();
     place.write("pair.json", PAIR);
     ran(&place, "sim/sample", &[]);
-    place.write("data/formwork.db", "no database at all, but long enough to look like one to whoever reads it\n".repeat(99));
+    place.write(
+        "data/formwork.db",
+        "no database at all, but long enough to look like one to whoever reads it\n".repeat(99),
+    );
     let ended = ran(&place, "sim/sample", &[]);
     assert_eq!(ended.code, Some(0));
     ended.says("the store was damaged: it was kept as ");
@@ -117,7 +124,10 @@ fn versions_are_named_compared_and_removed() {
 
     let told = place.run(&["schemas", "diff", "first", &new[..9]]).stdout;
     assert!(told.starts_with(&format!("stricter: {} → {}\n", &old[..12], &new[..12])), "{told}");
-    assert!(told.contains("/b") && told.contains("minimum") && told.contains("\n-{") && told.contains("\n+{"), "{told}");
+    assert!(
+        told.contains("/b") && told.contains("minimum") && told.contains("\n-{") && told.contains("\n+{"),
+        "{told}"
+    );
     let told = place.run(&["schemas", "diff", "pair.json", "first", "--format", "json"]).stdout;
     let told = parse(&told, ParseLimits::default()).unwrap();
     assert_eq!((told["old"].as_str(), told["verdict"].as_str()), (Some("pair.json"), Some("looser")));
@@ -134,7 +144,8 @@ fn versions_are_named_compared_and_removed() {
     assert_eq!(list(&place, &[]).len(), 1);
     // Another folder has run nothing, but sees all on request.
     fs_err::create_dir(place.path("elsewhere")).unwrap();
-    let elsewhere = |args: &[&str]| Ended::from(place.command(args).current_dir(place.path("elsewhere")).output().unwrap());
+    let elsewhere =
+        |args: &[&str]| Ended::from(place.command(args).current_dir(place.path("elsewhere")).output().unwrap());
     let none = elsewhere(&["schemas", "list"]);
     none.is(0, "");
     none.says("--all-projects");

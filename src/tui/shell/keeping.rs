@@ -42,7 +42,7 @@ impl Shell {
     pub fn finish(&self) {
         if let Some(keeper) = &self.keeper {
             // What takes longer is left: the terminal is the user's again.
-            let _ = keeper.flush(PATIENCE);
+            let _ = keeper.close(PATIENCE);
         }
     }
 }

@@ -24,7 +24,7 @@ const MARGIN: usize = 4;
 
 /// Rows below the text: the check, the route, and what becomes of earlier answers where there are any.
 fn foot(height: u16, state: &State) -> u16 {
-    let earlier = height >= 9 && state.history.line().is_some();
+    let earlier = height >= 9 && !state.history.lines().is_empty();
     if height >= 6 { 2 + u16::from(earlier) } else { u16::from(height >= 3) }
 }
 
@@ -237,24 +237,27 @@ fn hits(line: &str, needle: &str) -> Vec<std::ops::Range<usize>> {
 
 /// The lines below the text.
 fn report(buf: &mut Buffer, area: Rect, state: &State) {
-    let lines = [check_line(state, area.width), route_line(state), earlier_line(state)];
+    let lines = [check_line(state, area.width), route_line(state), earlier_line(state, area.width)];
     for (i, line) in lines.iter().enumerate().take(usize::from(area.height)) {
         put(&state.theme, buf, area.x, area.y + u16::try_from(i).unwrap_or(0), area.width, line);
     }
 }
 
 /// What the edited schema does to earlier answers.
-fn earlier_line<'a>(state: &State) -> Line<'a> {
+fn earlier_line<'a>(state: &State, width: u16) -> Line<'a> {
     let theme = &state.theme;
-    let Some(said) = state.history.line() else { return Line::default() };
+    let lines = state.history.lines();
+    let changed = state.has(Need::Changed);
+    let key = if changed { format!(" · {}", state.keymap.shown(Id::Retro)) } else { String::new() };
+    let room = usize::from(width).saturating_sub(3 + text::width(&key));
+    let Some(said) = lines.iter().find(|line| text::width(line) <= room).or(lines.last()) else {
+        return Line::default();
+    };
     let fails = state.history.retro.as_ref().is_some_and(|retro| retro.now_fail > 0);
     let (sign, role) = if fails { (theme.glyphs().warning, Role::Warning) } else { (theme.glyphs().info, Role::Muted) };
     let mut line = Line::styled(format!(" {sign} "), theme.style(role));
-    line.push_span(outside(&said, role, theme));
-    if state.has(Need::Changed) {
-        line.push_span(Span::styled(format!(" · {}", state.keymap.shown(Id::Retro)), theme.style(Role::KeyHint)));
-        line.push_span(Span::styled(" which", theme.style(Role::Muted)));
-    }
+    line.push_span(outside(said, role, theme));
+    line.push_span(Span::styled(key, theme.style(Role::KeyHint)));
     line
 }
 
