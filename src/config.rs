@@ -38,6 +38,7 @@ pub struct Paths {
 
 /// The merged configuration and the environment's part in it.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, one key each")]
 pub struct Config {
     pub paths: Paths,
     /// The model of a run without `-m`: `PROVIDER/MODEL`.

@@ -1,4 +1,4 @@
-//! What is kept between runs: schemas that were run, and the candidates they brought. One SQLite file in the data folder.
+//! What is kept between runs: schemas that were run, and the candidates they brought. One `SQLite` file in the data folder.
 //!
 //! The only user of `rusqlite`. Several processes share the file; every call may wait for another writer, so nothing
 //! here belongs on a loop: [`keeper`] writes from a thread of its own. Keeps no prompt, no key and no provider's body,

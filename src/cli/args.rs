@@ -59,6 +59,7 @@ const ONE_SHOT: &str = "One shot, with --print";
 /// Options of a run.
 #[derive(Debug, Clone, Default, ArgGroup)]
 #[command(next_help_heading = "Run")]
+#[allow(clippy::struct_excessive_bools, reason = "each is one flag of the command line")]
 pub struct RunArgs {
     /// One shot: answer PROMPT and leave; "-" or nothing reads standard input
     #[arg(short, long, value_name = "PROMPT", num_args = 0..=1, default_missing_value = "-")]

@@ -28,7 +28,7 @@ pub(super) fn run(action: &SchemasAction, places: &PlaceArgs) -> Outcome {
         SchemasAction::Show { version } => {
             let store = there(&config)?;
             let hash = which(&store, version)?;
-            let text = store.written(&hash).map_err(unusable)?.unwrap_or_default();
+            let text = store.written(&hash).map_err(|error| unusable(&error))?.unwrap_or_default();
             output::result(text.as_bytes())?;
             if !text.ends_with('\n') {
                 output::result(b"\n")?;
@@ -64,10 +64,10 @@ fn difference(config: &Config, old: &str, new: &str, format: ValidateFormat) -> 
 
 /// Name and text of a version or a file. What is known to the store comes first; `./NAME` is always a file.
 fn side(store: Option<&Store>, word: &str) -> Result<(String, String), Failure> {
-    let known = store.map(|store| store.which(word)).transpose().map_err(unusable)?;
+    let known = store.map(|store| store.which(word)).transpose().map_err(|error| unusable(&error))?;
     match (known, store) {
         (Some(Ok(hash)), Some(store)) => {
-            let text = store.written(&hash).map_err(unusable)?.unwrap_or_default();
+            let text = store.written(&hash).map_err(|error| unusable(&error))?.unwrap_or_default();
             Ok((hash.chars().take(SHORT).collect(), text))
         }
         (Some(Err(error)), _) if !Path::new(word).is_file() => Err(Failure::config(format!("{word}: {error}"))
@@ -86,7 +86,7 @@ fn open(config: &Config) -> Result<Option<Store>, Failure> {
     if !store::exists(data_dir) {
         return Ok(None);
     }
-    let (store, notes) = store::open(data_dir, store::now()).map_err(unusable)?;
+    let (store, notes) = store::open(data_dir, store::now()).map_err(|error| unusable(&error))?;
     for note in notes {
         output::say(&format!("note: {note}\n"));
     }
@@ -101,8 +101,8 @@ fn there(config: &Config) -> Result<Store, Failure> {
     })
 }
 
-fn unusable(error: StoreError) -> Failure {
-    let next = match &error {
+fn unusable(error: &StoreError) -> Failure {
+    let next = match error {
         StoreError::File { .. } => "check the rights of the data folder: formwork config path names it",
         StoreError::Newer { .. } => "use the newer formwork, or another folder with --data-dir",
         StoreError::Held { .. } | StoreError::Database(_) => "try again when no other formwork is writing",
@@ -112,7 +112,7 @@ fn unusable(error: StoreError) -> Failure {
 
 /// The hash a word means.
 fn which(store: &Store, word: &str) -> Result<String, Failure> {
-    let found = store.which(word).map_err(unusable)?;
+    let found = store.which(word).map_err(|error| unusable(&error))?;
     found.map_err(|error| Failure::config(error.to_string()).fact("next", "formwork schemas list --all-projects"))
 }
 
@@ -120,7 +120,7 @@ fn list(config: &Config, json: bool, all_projects: bool) -> Outcome {
     let project = real_name(&std::env::current_dir().unwrap_or_default());
     let scope = if all_projects { Scope::All } else { Scope::Project(&project) };
     let versions = match open(config)? {
-        Some(store) => store.versions(scope).map_err(unusable)?,
+        Some(store) => store.versions(scope).map_err(|error| unusable(&error))?,
         None => Vec::new(),
     };
     if json {
@@ -174,7 +174,7 @@ fn rename(config: &Config, version: &str, name: &str) -> Outcome {
     }
     let mut store = there(config)?;
     let hash = which(&store, version)?;
-    if let Some(before) = store.rename(&hash, name).map_err(unusable)? {
+    if let Some(before) = store.rename(&hash, name).map_err(|error| unusable(&error))? {
         let before: String = before.chars().take(SHORT).collect();
         output::say(&format!("note: {before} had this name; it has none now\n"));
     }
@@ -188,7 +188,7 @@ fn remove(config: &Config, version: &str, yes: bool) -> Outcome {
     if !yes && !agreed(&short, version)? {
         return Err(Failure::config("nothing was removed").into());
     }
-    let gone = store.remove(&hash).map_err(unusable)?;
+    let gone = store.remove(&hash).map_err(|error| unusable(&error))?;
     output::say(&format!("removed {short} and {gone} answers\n"));
     Ok(Exit::Done)
 }

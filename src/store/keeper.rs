@@ -194,7 +194,9 @@ impl Writer {
             Job::Began(began) => {
                 if self.store.is_none() {
                     let (store, notes) = open(&self.data_dir, now())?;
-                    notes.iter().for_each(|note| self.teller.tell(note.to_string()));
+                    for note in notes {
+                        self.teller.tell(note.to_string());
+                    }
                     self.store = Some(store);
                 }
                 let new = new_use(*began);

@@ -46,13 +46,11 @@ impl Identity {
         if self.source.as_ref().is_some_and(|own| other.sources.contains(own)) {
             return true;
         }
-        match (&self.title, &other.title) {
-            (Some(own), Some(theirs)) => own == theirs,
-            (None, _) | (_, None) => {
-                let both_in_files = self.source.is_some() && !other.sources.is_empty();
-                !both_in_files && alike(&self.shape, &other.shape)
-            }
+        if let (Some(own), Some(theirs)) = (&self.title, &other.title) {
+            return own == theirs;
         }
+        let both_in_files = self.source.is_some() && !other.sources.is_empty();
+        !both_in_files && alike(&self.shape, &other.shape)
     }
 }
 

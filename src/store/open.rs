@@ -137,16 +137,16 @@ fn lock(data_dir: &Path, path: &Path) -> Result<File, StoreError> {
     let file = opened.map_err(|error| StoreError::File { path: name, error })?;
     for _ in 0..TRIES {
         match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(std::fs::TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
-            // A file system without locks: SQLite's own still hold.
-            Err(std::fs::TryLockError::Error(_)) => return Ok(file),
+            // Nobody unparks this thread; one who did would only make it ask earlier.
+            Err(std::fs::TryLockError::WouldBlock) => std::thread::park_timeout(PAUSE),
+            // A file system without locks: those of the database still hold.
+            Ok(()) | Err(std::fs::TryLockError::Error(_)) => return Ok(file),
         }
     }
     Err(StoreError::Held { path: path.to_owned() })
 }
 
-/// The file is there and the user's alone; SQLite gives its helpers the same rights.
+/// The file is there and the user's alone; `SQLite` gives its helpers the same rights.
 fn own_file(path: &Path) -> Result<(), Error> {
     let mut options = File::options();
     options.create(true).append(true);
@@ -218,7 +218,7 @@ fn shaped(mut connection: Connection, path: &Path, steps: &[&str]) -> Result<Con
     if found > known {
         return Err(StoreError::Newer { path: path.to_owned(), found, known });
     }
-    // Answers with the mode; what it is on an odd file system is SQLite's choice.
+    // Answers with the mode; what it is on an odd file system is its own choice.
     connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", "normal")?;
     connection.pragma_update(None, "foreign_keys", true)?;

@@ -142,6 +142,16 @@ pub struct RetroJob {
     pub source: Option<PathBuf>,
 }
 
+/// An earlier answer, as a page.
+#[derive(Debug)]
+pub struct Answer {
+    pub title: String,
+    /// Its issues, then the answer itself.
+    pub text: String,
+    /// The byte range of the first issue's place.
+    pub mark: Option<(usize, usize)>,
+}
+
 /// What came back.
 #[derive(Debug)]
 pub enum Reply {
@@ -154,8 +164,7 @@ pub enum Reply {
         generation: u64,
         retro: Option<Box<Retro>>,
     },
-    /// Title, text, and what to mark.
-    AnswerRead(Result<(String, String, Option<(usize, usize)>), String>),
+    AnswerRead(Result<Box<Answer>, String>),
     Versions(Result<Vec<VersionRow>, String>),
     VersionRead {
         hash: String,

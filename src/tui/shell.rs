@@ -146,14 +146,11 @@ impl Shell {
                 self.check(job);
             }
             Effect::Retro(job) => self.look_back(job),
-            Effect::ReadAnswer { id, job } => self.job(move || history::answer(&places, id, &job)),
-            Effect::Versions => {
-                let keeper = self.keeper.clone();
-                self.job(move || history::versions(&places, keeper.as_ref()));
-            }
-            Effect::ReadVersion { hash } => self.job(move || history::read(&places, hash)),
-            Effect::NameVersion { hash, name } => self.job(move || history::name(&places, &hash, &name)),
-            Effect::CompareVersions { old, new } => self.job(move || history::compared(&places, &old, &new)),
+            Effect::ReadAnswer { id, job } => self.store_job(move |desk| history::answer(desk, id, &job)),
+            Effect::Versions => self.store_job(history::versions),
+            Effect::ReadVersion { hash } => self.store_job(move |desk| history::read(desk, hash)),
+            Effect::NameVersion { hash, name } => self.store_job(move |desk| history::name(desk, &hash, &name)),
+            Effect::CompareVersions { old, new } => self.store_job(move |desk| history::compared(desk, &old, &new)),
             Effect::ReadSchema(path) => self.job(move || files::read(&places.folder, path)),
             Effect::WriteSchema { path, text } => self.job(move || {
                 let error = files::write(&places.folder, &path, &text).err();
@@ -193,6 +190,11 @@ impl Shell {
         }
         self.checking = true;
         self.send(move || checked(*job), true);
+    }
+
+    fn store_job(&mut self, work: impl FnOnce(&history::Desk) -> Reply + Send + 'static) {
+        let desk = self.desk();
+        self.job(move || work(&desk));
     }
 
     fn job(&mut self, work: impl FnOnce() -> Reply + Send + 'static) {

@@ -1,10 +1,13 @@
 //! Jobs on the store: the retro-check, newest wins, and the list of versions.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc::UnboundedSender;
 
 use super::{Places, Shell};
 use crate::json::{self, ParseLimits, Value, pretty};
@@ -16,7 +19,7 @@ use crate::store::compare::{Side, compare, told};
 use crate::store::keeper::Keeper;
 use crate::store::lineage::Identity;
 use crate::store::{self, Scope, Store, Version, moment, real_name};
-use crate::tui::effect::{Reply, RetroJob};
+use crate::tui::effect::{Answer, Reply, RetroJob};
 use crate::tui::state::history::{VersionRow, short};
 use crate::tui::state::run::nearest;
 
@@ -55,6 +58,10 @@ impl Shell {
         self.lookback.newest.store(generation, Ordering::Relaxed);
     }
 
+    pub(super) fn desk(&self) -> Desk {
+        Desk { places: Arc::clone(&self.places), keeper: self.keeper.clone(), replies: self.replies.clone() }
+    }
+
     pub(super) fn look_back(&mut self, job: Box<RetroJob>) {
         self.newer(job.generation);
         if self.lookback.running {
@@ -63,13 +70,13 @@ impl Shell {
         }
         self.lookback.running = true;
         self.pending += 1;
-        let (replies, places, keeper) = (self.replies.clone(), Arc::clone(&self.places), self.keeper.clone());
+        let (replies, desk) = (self.replies.clone(), self.desk());
         let (newest, loaded) = (Arc::clone(&self.lookback.newest), Arc::clone(&self.lookback.loaded));
         tokio::spawn(async move {
             let generation = job.generation;
             let work = move || {
                 let mut loaded = loaded.lock().unwrap_or_else(PoisonError::into_inner);
-                loaded.look(&job, &places, keeper.as_ref(), &newest)
+                loaded.look(&job, &desk, &newest)
             };
             let retro = tokio::task::spawn_blocking(work).await.unwrap_or_default();
             let _ = replies.send(Reply::Retro { generation, retro: retro.map(Box::new) });
@@ -85,13 +92,43 @@ impl Shell {
     }
 }
 
-/// The store of these places, if there is one.
-fn open(places: &Places) -> Result<Option<Store>, String> {
-    if !store::exists(&places.data_dir) {
-        return Ok(None);
+/// Where the jobs find the store, and whom they tell of it.
+#[derive(Clone)]
+pub(super) struct Desk {
+    pub(super) places: Arc<Places>,
+    pub(super) keeper: Option<Keeper>,
+    pub(super) replies: UnboundedSender<Reply>,
+}
+
+impl Desk {
+    /// The store of these places, if there is one.
+    fn open(&self) -> Result<Option<Store>, String> {
+        if !store::exists(&self.places.data_dir) {
+            return Ok(None);
+        }
+        let opened = store::open(&self.places.data_dir, store::now());
+        let (store, notes) = opened.map_err(|error| format!("the store cannot be used: {error}"))?;
+        for note in notes {
+            let _ = self.replies.send(Reply::Told(note.to_string()));
+        }
+        Ok(Some(store))
     }
-    let opened = store::open(&places.data_dir, store::now());
-    opened.map(|(store, _)| Some(store)).map_err(|error| format!("the store cannot be used: {error}"))
+
+    /// As [`Desk::open`], where there must be one.
+    fn there(&self) -> Result<Store, String> {
+        self.open()?.ok_or_else(|| "there is no store any more".to_owned())
+    }
+
+    fn project(&self) -> String {
+        real_name(&self.places.folder)
+    }
+
+    /// What the last run brought is written, or counts the next time.
+    fn flush(&self) {
+        if let Some(keeper) = &self.keeper {
+            let _ = keeper.flush(PATIENCE);
+        }
+    }
 }
 
 fn judge_of(job: &RetroJob) -> Option<Judge> {
@@ -101,20 +138,17 @@ fn judge_of(job: &RetroJob) -> Option<Judge> {
 
 impl Loaded {
     /// `None` when it was cancelled, and when nothing is recorded.
-    fn look(&mut self, job: &RetroJob, places: &Places, keeper: Option<&Keeper>, newest: &AtomicU64) -> Option<Retro> {
+    fn look(&mut self, job: &RetroJob, desk: &Desk, newest: &AtomicU64) -> Option<Retro> {
         let cancelled = || newest.load(Ordering::Relaxed) != job.generation;
         if cancelled() {
             return None;
         }
-        if let Some(keeper) = keeper {
-            // What is not written by then counts at the next edit.
-            let _ = keeper.flush(PATIENCE);
-        }
+        desk.flush();
         if self.store.is_none() {
-            self.store = open(places).ok()?;
+            self.store = desk.open().ok()?;
         }
-        let project = real_name(&places.folder);
-        let wanted = lineage(self.store.as_ref()?, &project, job, &places.folder)?;
+        let project = desk.project();
+        let wanted = lineage(self.store.as_ref()?, &project, job, &desk.places.folder)?;
         if wanted.is_empty() {
             return None;
         }
@@ -168,13 +202,13 @@ fn lineage(store: &Store, project: &str, job: &RetroJob, folder: &Path) -> Optio
 }
 
 /// An earlier answer as a page: title, text, and the range that the first issue speaks of.
-pub(super) fn answer(places: &Places, id: i64, job: &RetroJob) -> Reply {
-    Reply::AnswerRead(answer_page(places, id, job))
+pub(super) fn answer(desk: &Desk, id: i64, job: &RetroJob) -> Reply {
+    Reply::AnswerRead(answer_page(desk, id, job))
 }
 
-fn answer_page(places: &Places, id: i64, job: &RetroJob) -> Result<(String, String, Option<(usize, usize)>), String> {
-    let store = open(places)?.ok_or("there is no store any more")?;
-    let found = store.candidate(&real_name(&places.folder), id).map_err(|error| error.to_string())?;
+fn answer_page(desk: &Desk, id: i64, job: &RetroJob) -> Result<Box<Answer>, String> {
+    let store = desk.there()?;
+    let found = store.candidate(&desk.project(), id).map_err(|error| error.to_string())?;
     let found = found.ok_or("this answer is not kept any more")?;
     let text = found.candidate.text;
     let value = unwrapped(&text, found.candidate.wrapped);
@@ -193,10 +227,10 @@ fn answer_page(places: &Places, id: i64, job: &RetroJob) -> Result<(String, Stri
             place = issues.list.first().and_then(|issue| nearest(&shown, &issue.path));
             for issue in &issues.list {
                 let path = if issue.path.is_empty() { "(root)" } else { &issue.path };
-                page.push_str(&format!("{path}: {}\n", issue.message));
+                let _ = writeln!(page, "{path}: {}", issue.message);
             }
             if issues.omitted > 0 {
-                page.push_str(&format!("and {} more issues\n", issues.omitted));
+                let _ = writeln!(page, "and {} more issues", issues.omitted);
             }
             page.push('\n');
         }
@@ -208,20 +242,18 @@ fn answer_page(places: &Places, id: i64, job: &RetroJob) -> Result<(String, Stri
         (page.len() + start, page.len() + end)
     });
     page.push_str(&shown);
-    Ok((title, page, mark))
+    Ok(Box::new(Answer { title, text: page, mark }))
 }
 
 /// The versions of this project, each against the one before it.
-pub(super) fn versions(places: &Places, keeper: Option<&Keeper>) -> Reply {
-    if let Some(keeper) = keeper {
-        let _ = keeper.flush(PATIENCE);
-    }
-    Reply::Versions(rows(places))
+pub(super) fn versions(desk: &Desk) -> Reply {
+    desk.flush();
+    Reply::Versions(rows(desk))
 }
 
-fn rows(places: &Places) -> Result<Vec<VersionRow>, String> {
-    let Some(store) = open(places)? else { return Ok(Vec::new()) };
-    let versions = store.versions(Scope::Project(&real_name(&places.folder))).map_err(|error| error.to_string())?;
+fn rows(desk: &Desk) -> Result<Vec<VersionRow>, String> {
+    let Some(store) = desk.open()? else { return Ok(Vec::new()) };
+    let versions = store.versions(Scope::Project(&desk.project())).map_err(|error| error.to_string())?;
     let began = Instant::now();
     let mut schemas = Schemas { store: &store, parsed: HashMap::new() };
     let mut rows = Vec::new();
@@ -265,33 +297,29 @@ impl Schemas<'_> {
 }
 
 /// Names a version, then lists all anew.
-pub(super) fn name(places: &Places, hash: &str, name: &str) -> Reply {
-    let named = open(places).and_then(|store| {
-        let mut store = store.ok_or("there is no store any more")?;
-        store.rename(hash, name).map_err(|error| error.to_string())
-    });
+pub(super) fn name(desk: &Desk, hash: &str, name: &str) -> Reply {
+    let named = desk.there().and_then(|mut store| store.rename(hash, name).map_err(|error| error.to_string()));
     match named {
-        Ok(_) => Reply::Versions(rows(places)),
+        Ok(_) => Reply::Versions(rows(desk)),
         Err(why) => Reply::Versions(Err(why)),
     }
 }
 
 /// The text of a version.
-pub(super) fn read(places: &Places, hash: String) -> Reply {
-    let text = written(places, &hash);
+pub(super) fn read(desk: &Desk, hash: String) -> Reply {
+    let text = written(desk, &hash);
     Reply::VersionRead { hash, text }
 }
 
-fn written(places: &Places, hash: &str) -> Result<String, String> {
-    let store = open(places)?.ok_or("there is no store any more")?;
-    let text = store.written(hash).map_err(|error| error.to_string())?;
+fn written(desk: &Desk, hash: &str) -> Result<String, String> {
+    let text = desk.there()?.written(hash).map_err(|error| error.to_string())?;
     text.ok_or_else(|| "this version is not kept any more".to_owned())
 }
 
 /// Two versions compared, in meaning and in text.
-pub(super) fn compared(places: &Places, old: &str, new: &str) -> Reply {
+pub(super) fn compared(desk: &Desk, old: &str, new: &str) -> Reply {
     let text = || {
-        let (before, after) = (written(places, old)?, written(places, new)?);
+        let (before, after) = (written(desk, old)?, written(desk, new)?);
         let (old_name, new_name) = (short(old), short(new));
         let (old, new) = (Side { name: &old_name, written: &before }, Side { name: &new_name, written: &after });
         Ok(told(old, new, &compare(old, new)?))

@@ -1,6 +1,6 @@
 //! What was run before: the retro-check behind the live one, the list of versions, what taking a row of them does.
 
-use super::super::effect::{Effect, RetroJob};
+use super::super::effect::{Answer, Effect, RetroJob};
 use super::super::state::editor::Editor;
 use super::super::state::history::{VersionRow, short};
 use super::super::state::popup::{Kind, Line, List, Page, Popup, Purpose, Row, Take};
@@ -69,9 +69,10 @@ pub(super) fn answer(state: &State, id: i64) -> Vec<Effect> {
 }
 
 /// Shows an earlier answer, its issues above it, the first one's place marked.
-pub(super) fn answered(state: &mut State, page: Result<(String, String, Option<(usize, usize)>), String>) {
+pub(super) fn answered(state: &mut State, page: Result<Box<Answer>, String>) {
     match page {
-        Ok((title, text, mark)) => {
+        Ok(answer) => {
+            let Answer { title, text, mark } = *answer;
             let mut page =
                 Page::new(&title, &text, Syntax::Json, "from the store in the data folder; no model was asked");
             let marks = mark.map(|(start, end)| Mark { range: start..end, role: Role::MarkError });
