@@ -8,6 +8,7 @@ mod check;
 mod dry;
 mod failure;
 mod input;
+mod keeping;
 mod listing;
 mod loose;
 mod model;
@@ -18,6 +19,7 @@ mod probe;
 mod prompt;
 mod sarif;
 mod schema_file;
+mod schemas;
 mod signal;
 mod status;
 mod validate;
@@ -186,6 +188,7 @@ fn command(command: &Command, args: &Args) -> Outcome {
         Command::Models(args) => models::run(args, places),
         Command::Model { action } => model::run(action, places),
         Command::Probe { model, yes, json } => probe::run(model, *yes, *json, places),
+        Command::Schemas { action } => schemas::run(action, places),
         Command::Config { action } => listing::settings(*action, places),
         Command::Completions { shell } => listing::completions(*shell),
         Command::Man => listing::manual(),
@@ -201,7 +204,8 @@ fn screen(args: &Args) -> End {
             .into());
     }
     let run = &args.run;
-    let config = config::load(&args.places.overrides()).map_err(config_failure)?;
+    let mut config = config::load(&args.places.overrides()).map_err(config_failure)?;
+    config.keep_nothing |= run.no_session;
     let options = Options {
         schema_path: run.json_schema.clone(),
         schema_text: run.json_schema_inline.clone(),

@@ -29,6 +29,8 @@ pub enum Context {
     Attempts,
     /// A list with a search line: palette, pickers.
     List,
+    /// The list of schema versions.
+    Versions,
     /// A single input line.
     Line,
     /// A page of text: help, a request, a sample.
@@ -43,7 +45,7 @@ pub enum Context {
 
 impl Context {
     /// All contexts, in the order help and README show them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Global,
         Self::Always,
         Self::Schema,
@@ -53,6 +55,7 @@ impl Context {
         Self::Result,
         Self::Attempts,
         Self::List,
+        Self::Versions,
         Self::Line,
         Self::Page,
         Self::Ask,
@@ -71,6 +74,7 @@ impl Context {
             Self::Result => "Result",
             Self::Attempts => "Attempts",
             Self::List => "Lists",
+            Self::Versions => "Versions",
             Self::Line => "Input line",
             Self::Page => "Pages",
             Self::Ask => "Questions",
@@ -83,7 +87,14 @@ impl Context {
     #[must_use]
     pub fn takes_text(self) -> bool {
         match self {
-            Self::Schema | Self::Prompt | Self::List | Self::Line | Self::Slash | Self::Global | Self::Always => true,
+            Self::Schema
+            | Self::Prompt
+            | Self::List
+            | Self::Versions
+            | Self::Line
+            | Self::Slash
+            | Self::Global
+            | Self::Always => true,
             Self::Candidate | Self::Result | Self::Attempts | Self::Page | Self::Ask | Self::Board => false,
         }
     }
@@ -193,6 +204,8 @@ pub enum Need {
     Repair,
     Failure,
     Thinking,
+    /// An earlier answer stands otherwise under the edited schema.
+    Changed,
     Refused,
     /// The program was built with the local model.
     LocalModel,
@@ -216,6 +229,7 @@ impl Need {
             Self::Request => "no request was sent over a wire",
             Self::Repair => "no repair was asked after the shown attempt",
             Self::Failure => "the provider reported no error",
+            Self::Changed => "no earlier answer changed",
             Self::Thinking => "the shown attempt has no thinking text",
             Self::Refused => "the model's profile refuses nothing",
             Self::LocalModel => "this program was built without the local model",

@@ -38,6 +38,7 @@ pub struct Paths {
 
 /// The merged configuration and the environment's part in it.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, one key each")]
 pub struct Config {
     pub paths: Paths,
     /// The model of a run without `-m`: `PROVIDER/MODEL`.
@@ -53,6 +54,8 @@ pub struct Config {
     pub assert_format: bool,
     pub mouse: bool,
     pub ascii: bool,
+    /// Runs leave nothing in the store (`store.keep = false`).
+    pub keep_nothing: bool,
     /// Key bindings: command id → chords.
     pub keys: BTreeMap<String, Vec<String>>,
     pub providers: BTreeMap<String, Provider>,
@@ -347,6 +350,7 @@ fn apply(config: &mut Config, setting: &Setting) {
         (["assert_format"], SettingValue::Switch(v)) => config.assert_format = *v,
         (["mouse"], SettingValue::Switch(v)) => config.mouse = *v,
         (["ascii"], SettingValue::Switch(v)) => config.ascii = *v,
+        (["store", "keep"], SettingValue::Switch(v)) => config.keep_nothing = !*v,
         (["keys", command], SettingValue::Texts(v)) => {
             config.keys.insert((*command).to_owned(), v.clone());
         }

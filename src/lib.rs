@@ -5,8 +5,8 @@
 //!
 //! * **Layer 0, values** (pure: no clock, files, sockets, terminal): [`json`], [`issue`], [`schema`], [`text`]
 //! * **Layer 1, decisions** (pure): [`capability`], [`event`], [`plan`], [`machine`], [`dialect`], [`command`]
-//! * **Layer 2, doing**: [`config`], [`catalog`], [`transport`], [`sim`], [`local`], [`feed`], [`files`], [`runtime`],
-//!   [`probe`]
+//! * **Layer 2, doing**: [`config`], [`catalog`], [`transport`], [`sim`], [`local`], [`feed`], [`files`], [`store`],
+//!   [`runtime`], [`probe`]
 //! * **Layer 3, surfaces**: [`cli`], [`tui`]
 
 // -- layer 0
@@ -31,6 +31,7 @@ pub mod local;
 pub mod probe;
 pub mod runtime;
 pub mod sim;
+pub mod store;
 pub mod transport;
 // -- layer 3
 pub mod cli;

@@ -6,9 +6,11 @@
 mod driver;
 pub mod grammar;
 mod judging;
+mod keep;
 mod prepare;
 mod source;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,6 +25,7 @@ use crate::plan::Plan;
 use crate::schema::ResponseFormat;
 use crate::schema::project::Level;
 use crate::sim::Tempo;
+use crate::store::keeper::Keeper;
 use crate::transport;
 
 pub use crate::transport::detect::{LocalServer, detect};
@@ -54,6 +57,19 @@ pub struct RunSpec {
     /// For whom the built-in provider types.
     pub tempo: Tempo,
     pub tools: Tools,
+    /// Where the schema came from, for what is kept.
+    pub written: Option<Written>,
+    /// Where the schema and its candidates are kept; `None` keeps nothing.
+    pub keeper: Option<Keeper>,
+}
+
+/// The schema of a run as the user has it.
+#[derive(Debug, Clone)]
+pub struct Written {
+    /// As it was written, envelope and all.
+    pub text: Arc<str>,
+    /// The file it stands in.
+    pub source: Option<PathBuf>,
 }
 
 /// No byte for this long ends a call, unless the surface says otherwise.
@@ -82,6 +98,8 @@ impl RunSpec {
             assert_format: false,
             tempo: Tempo::AtOnce,
             tools: Tools::Offered,
+            written: None,
+            keeper: None,
         }
     }
 }

@@ -15,6 +15,7 @@ pub mod preflight;
 pub mod profile;
 pub mod project;
 pub mod references;
+pub mod retro;
 mod rule;
 pub mod sample;
 pub(crate) mod stack;

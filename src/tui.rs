@@ -93,6 +93,7 @@ async fn inside(options: Options, config: &Config) -> io::Result<u8> {
         Ok(HANGUP) | Err(_) => guard.abandon(),
         Ok(_) => guard.restore(),
     }
+    app.finish();
     Ok(ended.unwrap_or(HANGUP))
 }
 

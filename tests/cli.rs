@@ -30,6 +30,8 @@ mod probe_terminal;
 #[cfg(all(unix, feature = "local"))]
 #[path = "cli/pull_terminal.rs"]
 mod pull_terminal;
+#[path = "cli/schemas.rs"]
+mod schemas;
 #[path = "cli/server.rs"]
 mod server;
 #[cfg(unix)]

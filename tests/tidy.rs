@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use lexer::Source;
 
 /// Module → layer (HOUSE §1). A file imports from its own layer or a lower one.
-const LAYERS: [(&str, u8); 21] = [
+const LAYERS: [(&str, u8); 22] = [
     ("json", 0),
     ("issue", 0),
     ("schema", 0),
@@ -37,6 +37,7 @@ const LAYERS: [(&str, u8); 21] = [
     ("feed", 2),
     ("files", 2),
     ("runtime", 2),
+    ("store", 2),
     ("probe", 2),
     ("cli", 3),
     ("tui", 3),
@@ -46,12 +47,13 @@ const LAYERS: [(&str, u8); 21] = [
 const SURFACE_ENTRIES: [(&str, &str); 2] = [("cli.rs", "crate::tui::run"), ("cli.rs", "crate::tui::Options")];
 
 /// `(what, where it may stand)`: a path prefix, and the files (or folders, ending in `/`) that own it.
-const OWNED: [(&str, &[&str]); 16] = [
+const OWNED: [(&str, &[&str]); 17] = [
     ("ratatui", &["tui.rs", "tui/"]),
     ("crossterm", &["tui.rs", "tui/"]),
     ("tui_textarea", &["tui.rs", "tui/"]),
     ("ratatui_textarea", &["tui.rs", "tui/"]),
     ("reqwest", &["transport.rs", "transport/"]),
+    ("rusqlite", &["store.rs", "store/"]),
     ("rustls", &["transport.rs", "transport/"]),
     ("std::io::stdout", &["cli.rs", "cli/", "tui/terminal.rs", "tui/terminal/"]),
     ("std::io::Stdout", &["cli.rs", "cli/", "tui/terminal.rs", "tui/terminal/"]),
@@ -339,7 +341,7 @@ fn exceptions_are_still_needed() {
 }
 
 /// `(file, source, a word of the violation)`: every rule, seen failing.
-const BAD: [(&str, &str, &str); 27] = [
+const BAD: [(&str, &str, &str); 28] = [
     ("json/parse.rs", "use crate::event::RunEvent;", "higher layer"),
     ("machine.rs", "fn f() { crate::runtime::start(x) }", "higher layer"),
     ("plan.rs", "use super::{json::Value, runtime::{self, RunSpec}};", "higher layer"),
@@ -351,6 +353,7 @@ const BAD: [(&str, &str, &str); 27] = [
     ("feed.rs", "fn f(k: ::crossterm::event::KeyEvent) {}", "crossterm"),
     ("sim.rs", "use tui_textarea as t;", "tui_textarea"),
     ("runtime.rs", "use reqwest::{Client, self};", "reqwest"),
+    ("runtime/keep.rs", "use rusqlite::Connection;", "rusqlite"),
     ("tui/update.rs", "use std::io; fn f() { let _ = io::stdout(); }", "std::io::stdout"),
     ("runtime.rs", "fn f() { println!(\"x\"); }", "println!"),
     ("catalog.rs", "use std::{env, fs}; fn f() { env::var(\"X\"); }", "std::env"),

@@ -59,6 +59,7 @@ const ONE_SHOT: &str = "One shot, with --print";
 /// Options of a run.
 #[derive(Debug, Clone, Default, ArgGroup)]
 #[command(next_help_heading = "Run")]
+#[allow(clippy::struct_excessive_bools, reason = "each is one flag of the command line")]
 pub struct RunArgs {
     /// One shot: answer PROMPT and leave; "-" or nothing reads standard input
     #[arg(short, long, value_name = "PROMPT", num_args = 0..=1, default_missing_value = "-")]
@@ -108,6 +109,9 @@ pub struct RunArgs {
     /// Allow a tool without asking; may be repeated (no tools come with this version)
     #[arg(long, value_name = "NAME", action = ArgAction::Append, help_heading = ONE_SHOT, requires = "print", conflicts_with = "no_tools")]
     pub allow_tool: Vec<String>,
+    /// Keep nothing of this run: neither its schema nor its answers
+    #[arg(long)]
+    pub no_session: bool,
     /// Offer no tools to the model
     #[arg(long, help_heading = ONE_SHOT, requires_if(ArgPredicate::IsPresent, "print"))]
     pub no_tools: bool,
@@ -205,6 +209,11 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// The schemas that were run: every version, by its hash or the name it was given
+    Schemas {
+        #[command(subcommand)]
+        action: SchemasAction,
+    },
     /// The models that run inside the program: what is here, and what can be had
     Model {
         #[command(subcommand)]
@@ -287,6 +296,56 @@ pub enum ModelAction {
     },
 }
 
+/// What to do with the schemas that were run.
+#[derive(Debug, Clone, Subcommand)]
+pub enum SchemasAction {
+    /// List the versions that were run in this folder, newest first
+    List {
+        /// As a JSON array
+        #[arg(long)]
+        json: bool,
+        /// Those of all folders
+        #[arg(long)]
+        all_projects: bool,
+    },
+    /// Print a version as it was written
+    Show {
+        /// A name, or the beginning of a hash
+        #[arg(value_name = "HASH|NAME")]
+        version: String,
+    },
+    /// Say what changed from one schema to another: in meaning, place by place, then in text
+    Diff {
+        /// A name, the beginning of a hash, or a schema file
+        #[arg(value_name = "OLD")]
+        old: String,
+        /// A name, the beginning of a hash, or a schema file
+        #[arg(value_name = "NEW")]
+        new: String,
+        /// Output format
+        #[arg(long, value_enum, default_value_t = ValidateFormat::Human)]
+        format: ValidateFormat,
+    },
+    /// Give a version a name; an empty one takes the name away
+    Name {
+        /// A name, or the beginning of a hash
+        #[arg(value_name = "HASH|NAME")]
+        version: String,
+        /// Letters, digits, `.`, `_` and `-`; a version that had it before loses it
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
+    /// Remove a version everywhere, with its runs and the answers they brought
+    Rm {
+        /// A name, or the beginning of a hash
+        #[arg(value_name = "HASH|NAME")]
+        version: String,
+        /// Do not ask
+        #[arg(short, long)]
+        yes: bool,
+    },
+}
+
 /// What to do with the configuration.
 #[derive(Debug, Clone, Copy, Subcommand)]
 pub enum ConfigAction {
@@ -322,7 +381,7 @@ pub enum CheckFormat {
     Sarif,
 }
 
-/// `validate --format`.
+/// `validate --format`, `schemas diff --format`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ValidateFormat {
     Human,
@@ -360,6 +419,7 @@ impl RunArgs {
             ("--events", self.events),
             ("--dry-run", self.dry_run),
             ("--allow-tool", !self.allow_tool.is_empty()),
+            ("--no-session", self.no_session),
             ("--no-tools", self.no_tools),
         ];
         given.into_iter().find_map(|(name, is)| is.then_some(name))

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::args::{FallbackArg, PlaceArgs, ProjectArg, RunArgs};
 use super::failure::{Exit, Failure, Outcome, Stop};
 use super::input::{self, MAX_TEXT, Source};
+use super::keeping::{End, Keeping};
 use super::signal::Signals;
 use super::view::{Form, View};
 use super::{dry, model, output, prompt, schema_file, status};
@@ -15,7 +16,7 @@ use crate::catalog::Catalog;
 use crate::config::{self, Config};
 use crate::event::ErrorCode;
 use crate::machine::Budget;
-use crate::runtime::{self, RunSpec, Tools};
+use crate::runtime::{self, RunSpec, Tools, Written};
 use crate::schema::project::Level;
 use crate::schema::{Checked, Fallback, ResponseFormat};
 use crate::sim::Tempo;
@@ -31,7 +32,13 @@ const PATIENCE: Duration = Duration::from_millis(55);
 struct Request {
     prompt: prompt::Prompt,
     system: Option<String>,
-    format: Option<Checked>,
+    schema: Option<Schema>,
+}
+
+/// The schema, what it was made of and where that stands.
+struct Schema {
+    checked: Checked,
+    written: Written,
 }
 
 /// Runs the one-shot mode.
@@ -91,7 +98,7 @@ async fn one_shot(args: &RunArgs, places: &PlaceArgs, mut signals: Signals) -> O
     for note in config::notes(&config) {
         output::say(&format!("note: {note}\n"));
     }
-    let spec = spec(args, &config, request)?;
+    let mut spec = spec(args, &config, request)?;
     if args.dry_run {
         return dry::print(&spec);
     }
@@ -103,7 +110,22 @@ async fn one_shot(args: &RunArgs, places: &PlaceArgs, mut signals: Signals) -> O
         (false, Some(_)) => Form::Value,
         (false, None) => Form::Text,
     };
-    follow(spec, form, &mut signals).await
+    let keeps = spec.format.is_some() && !(args.no_session || config.keep_nothing);
+    let keeping = if keeps { Keeping::start(&config) } else { None };
+    if let Some(keeping) = &keeping {
+        keeping.attach(&mut spec);
+    }
+    let outcome = follow(spec, form, &mut signals).await;
+    if let Some(keeping) = keeping {
+        let exit = match &outcome {
+            Ok(exit) => Some(*exit),
+            Err(Stop::Failure(failure)) => Some(failure.exit),
+            Err(Stop::Closed) => None,
+        };
+        let signalled = matches!(exit, Some(Exit::Interrupted | Exit::Terminated));
+        keeping.finish(if signalled { End::Signalled } else { End::Usual });
+    }
+    outcome
 }
 
 /// Follows the run to its end, or to a signal.
@@ -152,18 +174,22 @@ async fn read(args: RunArgs) -> Result<Request, Failure> {
         output::say("note: type the prompt, end it with Ctrl-D\n");
     }
     input::off_loop(move || {
-        let format = schema(schema_path, args.json_schema_inline)?;
+        let schema = schema(schema_path, args.json_schema_inline)?;
         let text = match args.print {
             Some(text) if text != "-" => text,
             _ => Source::Stdin.text(MAX_TEXT, ErrorCode::Config)?,
         };
         let system = args.system.as_deref().map(prompt::system).transpose()?;
-        Ok(Request { prompt: prompt::build(text, &args.attach)?, system, format })
+        Ok(Request { prompt: prompt::build(text, &args.attach)?, system, schema })
     })
     .await
 }
 
-fn schema(path: Option<Source>, inline: Option<String>) -> Result<Option<Checked>, Failure> {
+fn schema(path: Option<Source>, inline: Option<String>) -> Result<Option<Schema>, Failure> {
+    let source = match &path {
+        Some(Source::File(file)) => Some(file.clone()),
+        Some(Source::Stdin) | None => None,
+    };
     let loaded = match (path, inline) {
         (Some(source), _) => schema_file::load(&source)?,
         (None, Some(text)) => schema_file::Loaded::new("--json-schema-inline".to_owned(), text),
@@ -173,7 +199,7 @@ fn schema(path: Option<Source>, inline: Option<String>) -> Result<Option<Checked
     for warning in &checked.warnings {
         output::say(&format!("warning: {} at {:?} of {}\n", warning.message, warning.path, loaded.name));
     }
-    Ok(Some(checked))
+    Ok(Some(Schema { checked, written: Written { text: loaded.text.into(), source } }))
 }
 
 /// Everything the run needs, from flags first, then the envelope, then the configuration.
@@ -190,7 +216,8 @@ fn spec(args: &RunArgs, config: &Config, request: Request) -> Result<RunSpec, Fa
     Ok(RunSpec {
         system: request.system,
         attachments: request.prompt.attachments,
-        format: request.format.map(|checked| format(args, config, checked)).transpose()?,
+        format: request.schema.as_ref().map(|schema| format(args, config, schema.checked.clone())).transpose()?,
+        written: request.schema.map(|schema| schema.written),
         level: args.project.map_or(config.level.unwrap_or_default(), level),
         budget: Budget {
             max_retries: args.max_retries.or(config.max_retries).unwrap_or(usual.max_retries),

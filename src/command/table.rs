@@ -127,6 +127,10 @@ commands! {
         [Global] ["alt-j"] slash "/schema loose" AnswerPath needs [SchemaText SchemaLegal];
     SchemaWeight "schema.weight" "Weight of the schema" "Estimates the tokens the schema costs, field by field."
         [Global] ["alt-y"] slash "/schema weight" None needs [SchemaText SchemaLegal];
+    SchemaVersions "schema.versions" "Versions of the schema" "Lists the schemas that were run in this folder, newest first; Enter puts one into the editor."
+        [Global] ["alt-v"] slash "/schema versions" None;
+    Retro "schema.retro" "Earlier answers that changed" "Lists the earlier answers that the edited schema judges otherwise than their run did; Enter shows one."
+        [Global] ["alt-h"] slash "/retro" None needs [Changed];
     ProblemNext "schema.problem.next" "Next problem" "Jumps to the next problem of the schema."
         [Global] ["f8"] needs [Problem];
     ProblemPrevious "schema.problem.previous" "Previous problem" "Jumps to the previous problem of the schema."
@@ -263,6 +267,10 @@ commands! {
         [List] ["enter"] hint "take";
     LooseAdd "loose.add" "Add the constraint" "Puts the constraint of the selected row into the schema; one undo takes it back."
         [List] ["alt-a"] needs [Finding] hint "add";
+    VersionName "version.name" "Name the version" "Gives the selected version a name; an empty one takes it away."
+        [Versions] ["alt-n"] hint "name";
+    VersionDiff "version.diff" "What changed" "Shows what changed from the version before it: in meaning, place by place, then in text."
+        [Versions] ["alt-d"] hint "what changed";
     LineAccept "line.accept" "Take" "Takes the line."
         [Line] ["enter"] hint "take";
     AskYes "ask.yes" "Yes" "Goes on with what was asked."

@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::RunSpec;
 use super::judging::{Job, Judging};
+use super::keep::Tap;
 use super::prepare;
 #[cfg(feature = "local")]
 use super::source::LocalCall;
@@ -31,9 +32,10 @@ pub(super) async fn drive(spec: RunSpec, id: String, seed: u64, feed: Sender, ca
             if let Some(plan) = &plan {
                 feed.push(Item::Inspect(Box::new(Inspect::Planned(plan.clone()))));
             }
+            let tap = Tap::open(&spec, &id, plan.as_ref());
             let machine = Machine::new(setup);
             let (running, ready) = (Running::default(), VecDeque::new());
-            let driver = Driver { spec, feed, machine, plan, judging, script, running, ready, judged: 0 };
+            let driver = Driver { spec, feed, machine, plan, judging, script, running, ready, judged: 0, tap };
             driver.run(cancel, deadline).await;
         }
         Err(error) => {
@@ -98,6 +100,8 @@ struct Driver {
     ready: VecDeque<Input>,
     /// Candidates given to the judge so far.
     judged: u32,
+    /// What is kept of the run.
+    tap: Option<Tap>,
 }
 
 /// The call and the wait of the moment.
@@ -195,9 +199,9 @@ impl Driver {
             Effect::Emit(RunEvent::Error(mut error)) => {
                 error.facts.append(&mut self.running.facts);
                 prepare::add_facts(&mut error, &self.spec.endpoint);
-                self.feed.push(Item::Event(RunEvent::Error(error)));
+                self.emit(RunEvent::Error(error));
             }
-            Effect::Emit(event) => self.feed.push(Item::Event(event)),
+            Effect::Emit(event) => self.emit(event),
             Effect::Call { index, call } => self.call(index, &call),
             Effect::DropCall => self.running.source = None,
             Effect::Judge { attempt, text, wrapped } => self.judge(Job { attempt, text, wrapped }),
@@ -245,7 +249,17 @@ impl Driver {
         }
     }
 
+    fn emit(&self, event: RunEvent) {
+        if let Some(tap) = &self.tap {
+            tap.event(&event);
+        }
+        self.feed.push(Item::Event(event));
+    }
+
     fn keep(&self, record: AttemptRecord) {
+        if let Some(tap) = &self.tap {
+            tap.attempt(&record);
+        }
         let duration_ms = self.elapsed_ms();
         self.inspect(Inspect::Attempt { record, duration_ms });
     }

@@ -27,7 +27,7 @@ const COLLECT_FUEL: u64 = 8_000_000;
 /// Work that judging one value of a schema by another part of it may take.
 const FITTING_FUEL: u64 = 300_000;
 /// Memory a parsed candidate may take, estimated from its text.
-const MAX_MEMORY: usize = 150 * 1024 * 1024;
+pub(crate) const MAX_MEMORY: usize = 150 * 1024 * 1024;
 
 /// A compiled schema, ready to judge. Cheap to share, `Send + Sync`.
 #[derive(Clone)]
@@ -115,6 +115,11 @@ impl Judge {
         done.unwrap_or_else(|| too_expensive("the candidate could not be judged: no memory for another thread"))
     }
 
+    /// Lends itself for many values in a row, on one thread whose stack is known; `None` when there is no such thread.
+    pub(crate) fn on_one_thread<T: Send>(&self, work: impl FnOnce(&OneThread<'_>) -> T + Send) -> Option<T> {
+        stack::with_known_stack(|| work(&OneThread(self)))
+    }
+
     fn run(&self, value: &Value) -> Issues {
         let mut run = Run::new(&self.program, DECIDE_FUEL);
         match run.decide(value) {
@@ -125,6 +130,16 @@ impl Judge {
             }
             Err(stop) => stopped(stop),
         }
+    }
+}
+
+/// A judge on a thread whose stack is known.
+pub(crate) struct OneThread<'a>(&'a Judge);
+
+impl OneThread<'_> {
+    /// As [`Judge::validate`].
+    pub(crate) fn validate(&self, value: &Value) -> Issues {
+        self.0.run(value)
     }
 }
 
@@ -164,7 +179,7 @@ fn one(code: &'static str, path: String, schema_path: String, message: String, k
 }
 
 /// About how much memory the parsed text takes: what stands between quotes counts by its length.
-fn memory(text: &str) -> usize {
+pub(crate) fn memory(text: &str) -> usize {
     const ELEMENT: usize = 130;
     const OBJECT: usize = 256;
     let (mut total, mut quoted, mut escaped) = (text.len(), false, false);

@@ -118,7 +118,8 @@ impl<S: Stage> App<S> {
     fn execute(&mut self, effect: Effect) {
         let Some(effect) = self.shell.execute(effect) else { return };
         match effect {
-            Effect::StartRun { sequence, spec } => {
+            Effect::StartRun { sequence, mut spec } => {
+                self.shell.keep(&mut spec);
                 // The handle of an older run goes, which cancels it.
                 self.running = Some(Running { sequence, handle: runtime::start(*spec) });
             }
@@ -237,6 +238,11 @@ impl<S: Stage> App<S> {
             self.wake(wake);
             let _ = self.draw_if_due();
         }
+    }
+
+    /// The program ends: what is being kept is written, within a time nobody notices.
+    pub fn finish(&self) {
+        self.shell.finish();
     }
 
     /// Loads a theme by its name.

@@ -14,10 +14,12 @@ use crate::schema::ResponseFormat;
 use crate::schema::format::Fallback;
 use crate::schema::profile::ProfileId;
 use crate::schema::project::Level;
+use crate::schema::retro::Retro;
 
 use super::state::bench::Loosened;
 use super::state::board::Offered;
 use super::state::fields::Outlined;
+use super::state::history::VersionRow;
 use super::state::pull::Phase;
 use super::state::result::Built;
 use super::state::schema::Report;
@@ -72,6 +74,26 @@ pub enum Effect {
     BuildTree {
         sequence: u64,
         value: Value,
+    },
+    /// Judges earlier answers again under the edited schema; a newer text stops it.
+    Retro(Box<RetroJob>),
+    /// One earlier answer, judged by the schema of the job.
+    ReadAnswer {
+        id: i64,
+        job: Box<RetroJob>,
+    },
+    /// The schemas that were run in this folder.
+    Versions,
+    ReadVersion {
+        hash: String,
+    },
+    NameVersion {
+        hash: String,
+        name: String,
+    },
+    CompareVersions {
+        old: String,
+        new: String,
     },
     Sample {
         format: Box<ResponseFormat>,
@@ -215,6 +237,26 @@ pub struct LooseJob {
     pub assert_format: bool,
 }
 
+/// A legal text whose earlier answers are looked at.
+#[derive(Debug, Clone)]
+pub struct RetroJob {
+    pub generation: u64,
+    pub format: Box<ResponseFormat>,
+    pub assert_format: bool,
+    /// The file it stands in.
+    pub source: Option<PathBuf>,
+}
+
+/// An earlier answer, as a page.
+#[derive(Debug)]
+pub struct Answer {
+    pub title: String,
+    /// Its issues, then the answer itself.
+    pub text: String,
+    /// The byte range of the first issue's place.
+    pub mark: Option<(usize, usize)>,
+}
+
 /// What came back.
 #[derive(Debug)]
 pub enum Reply {
@@ -234,6 +276,18 @@ pub enum Reply {
         said: String,
     },
     Previewed(Result<Box<Previewed>, String>),
+    /// What the text of this generation does to earlier answers; `None` when there are none.
+    Retro {
+        generation: u64,
+        retro: Option<Box<Retro>>,
+    },
+    AnswerRead(Result<Box<Answer>, String>),
+    Versions(Result<Vec<VersionRow>, String>),
+    VersionRead {
+        hash: String,
+        text: Result<String, String>,
+    },
+    Compared(Result<String, String>),
     SchemaRead {
         path: PathBuf,
         text: Result<String, String>,
@@ -314,6 +368,8 @@ pub enum Reply {
     ThemeNames(Vec<String>),
     Recent(Vec<PathBuf>),
     Saved,
+    /// Something the user should know, from no job.
+    Told(String),
     /// The job died; the screen stays.
     Lost(Lane),
 }

@@ -4,6 +4,8 @@ mod bench;
 mod board;
 mod fields;
 mod files;
+mod history;
+mod keeping;
 mod probe;
 #[cfg(feature = "local")]
 pub(super) mod pull;
@@ -30,6 +32,7 @@ use crate::runtime::detect;
 use crate::runtime::grammar::verdict;
 use crate::schema::ResponseFormat;
 use crate::schema::preflight::check_text;
+use crate::store::keeper::Keeper;
 
 /// Jobs of which only one is under way and only the newest waits.
 struct Newest<J> {
@@ -88,6 +91,10 @@ pub struct Shell {
     pulling: CancellationToken,
     /// Stops the probe under way.
     probing: CancellationToken,
+    /// Writes what runs bring; `None` when nothing is to be kept.
+    keeper: Option<Keeper>,
+    /// The retro-check under way.
+    lookback: history::Lookback,
 }
 
 impl Shell {
@@ -95,6 +102,7 @@ impl Shell {
     #[must_use]
     pub fn new(replies: UnboundedSender<Reply>, places: Places) -> Self {
         Self {
+            keeper: keeping::start(&replies, &places),
             replies,
             places: Arc::new(places),
             pending: 0,
@@ -102,6 +110,7 @@ impl Shell {
             boards: Newest::default(),
             pulling: CancellationToken::new(),
             probing: CancellationToken::new(),
+            lookback: history::Lookback::default(),
         }
     }
 
@@ -113,8 +122,8 @@ impl Shell {
 
     /// Bookkeeping for a reply that was taken: a waiting check begins.
     pub fn taken(&mut self, reply: &Reply) {
-        // Progress is told between a job's beginning and its one reply.
-        if matches!(reply, Reply::Pulling { .. } | Reply::Probing { .. }) {
+        // Progress is told between a job's beginning and its one reply, and the store speaks when it has to.
+        if matches!(reply, Reply::Pulling { .. } | Reply::Probing { .. } | Reply::Told(_)) {
             return;
         }
         self.pending = self.pending.saturating_sub(1);
@@ -127,6 +136,9 @@ impl Shell {
             && let Some(job) = self.boards.next()
         {
             self.send(move || board::answered(&job), Lane::Board);
+        }
+        if matches!(reply, Reply::Retro { .. }) {
+            self.looked_back();
         }
     }
 
@@ -166,6 +178,7 @@ impl Shell {
         let places = Arc::clone(&self.places);
         match effect {
             Effect::Check(job) => {
+                self.newer(job.generation);
                 if let Some(job) = self.checks.begin(job) {
                     self.send(move || checked(*job), Lane::Check);
                 }
@@ -179,6 +192,12 @@ impl Shell {
             Effect::Outline(job) => self.job(move || fields::outlined(*job)),
             Effect::Mend(job) => self.job(move || fields::mended(*job)),
             Effect::Preview(job) => self.job(move || board::previewed(*job)),
+            Effect::Retro(job) => self.look_back(job),
+            Effect::ReadAnswer { id, job } => self.store_job(move |desk| history::answer(desk, id, &job)),
+            Effect::Versions => self.store_job(history::versions),
+            Effect::ReadVersion { hash } => self.store_job(move |desk| history::read(desk, hash)),
+            Effect::NameVersion { hash, name } => self.store_job(move |desk| history::name(desk, &hash, &name)),
+            Effect::CompareVersions { old, new } => self.store_job(move |desk| history::compared(desk, &old, &new)),
             Effect::ReadSchema(path) => self.job(move || files::read(&places.folder, path)),
             Effect::WriteSchema { path, text } => self.job(move || {
                 let error = files::write(&places.folder, &path, &text).err();
@@ -211,6 +230,11 @@ impl Shell {
             other => return Some(other),
         }
         None
+    }
+
+    fn store_job(&mut self, work: impl FnOnce(&history::Desk) -> Reply + Send + 'static) {
+        let desk = self.desk();
+        self.job(move || work(&desk));
     }
 
     fn job(&mut self, work: impl FnOnce() -> Reply + Send + 'static) {

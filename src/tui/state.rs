@@ -4,6 +4,7 @@ pub mod bench;
 pub mod board;
 pub mod editor;
 pub mod fields;
+pub mod history;
 pub mod popup;
 pub mod probe;
 pub mod prompt;
@@ -27,7 +28,8 @@ use crate::schema::project::Level;
 use crate::tui::theme::{ColorDepth, Theme};
 
 use bench::Bench;
-use popup::Popup;
+use history::History;
+use popup::{Kind, Popup};
 use probe::Probing;
 use prompt::PromptPane;
 use pull::{Offer, Pull};
@@ -199,6 +201,7 @@ pub struct State {
     pub mouse: bool,
     pub sizes: Sizes,
     pub schema: SchemaPane,
+    pub history: History,
     pub prompt: PromptPane,
     pub models: Models,
     pub settings: Settings,
@@ -253,6 +256,7 @@ impl State {
             mouse: config.mouse,
             sizes: Sizes::default(),
             schema: SchemaPane::default(),
+            history: History::default(),
             prompt: PromptPane::default(),
             models,
             settings,
@@ -280,6 +284,9 @@ impl State {
     #[must_use]
     pub fn contexts(&self) -> Vec<Context> {
         match self.popups.last() {
+            Some(Popup::List(list)) if list.kind == Kind::Versions => {
+                vec![Context::Versions, Context::List, Context::Always]
+            }
             Some(Popup::List(_)) => vec![Context::List, Context::Always],
             Some(Popup::Line(_)) => vec![Context::Line, Context::Always],
             Some(Popup::Page(_)) => vec![Context::Page, Context::Always],
@@ -333,6 +340,7 @@ impl State {
             Need::Request => self.run.as_ref().is_some_and(|r| r.request().is_some()),
             Need::Repair => self.run.as_ref().is_some_and(|r| r.repair().is_some()),
             Need::Failure => self.run.as_ref().is_some_and(|r| !r.failures.is_empty()),
+            Need::Changed => self.history.retro.as_ref().is_some_and(|retro| !retro.changed.is_empty()),
             Need::Thinking => shown.is_some_and(|a| !a.thinking.is_empty()),
             Need::LocalModel => !self.models.offers.is_empty(),
             Need::Refused => self.schema.report().and_then(|r| r.route.as_ref()).is_some_and(Result::is_err),

@@ -4,6 +4,7 @@ mod board;
 mod command;
 mod fields;
 mod help;
+mod history;
 mod inspect;
 mod loose;
 mod mouse;

@@ -29,6 +29,10 @@ pub enum Take {
     Offer(Option<usize>),
     /// Jumps to the place in the schema of something it lets through.
     Finding(usize),
+    /// Shows an earlier answer.
+    Answer(i64),
+    /// Puts the version with this hash into the editor.
+    Version(String),
 }
 
 /// One row of a list.
@@ -66,6 +70,10 @@ pub enum Kind {
     Issues,
     /// What the schema lets through.
     Loose,
+    /// Earlier answers that changed.
+    Retro,
+    /// Schemas that were run.
+    Versions,
     Choices,
 }
 
@@ -96,6 +104,7 @@ pub enum Purpose {
     FieldKeyword(&'static str),
     FieldName,
     FieldNew,
+    NameVersion,
 }
 
 /// A single input line.

@@ -177,7 +177,7 @@ impl Attempt {
 }
 
 /// The value a pointer names, else the nearest ancestor that is there (a missing property has no place of its own).
-fn nearest(text: &str, pointer: &str) -> Option<(usize, usize)> {
+pub(in crate::tui) fn nearest(text: &str, pointer: &str) -> Option<(usize, usize)> {
     let mut pointer = pointer.to_owned();
     loop {
         if let Some(span) = locate(text, &pointer, Part::Value) {

@@ -4,7 +4,8 @@ use super::super::effect::{Edited, Effect};
 use super::super::state::popup::{Kind, Popup};
 use super::super::state::{Armed, Region, State, Tone};
 use super::{
-    board, close_popup, fields, focus, help, inspect, loose, mouse, open, popup, probe, pull, run, sample, schema,
+    board, close_popup, fields, focus, help, history, inspect, loose, mouse, open, popup, probe, pull, run, sample,
+    schema,
 };
 use crate::command::{Id, command};
 use crate::schema::project::Level;
@@ -35,7 +36,7 @@ pub(super) fn give(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         state.say(Tone::Warn, format!("{}: {reason}", command(id).title));
         return Vec::new();
     }
-    if !matches!(id, Id::Interrupt | Id::Quit | Id::SchemaNew | Id::SchemaLoad) {
+    if !matches!(id, Id::Interrupt | Id::Quit | Id::SchemaNew | Id::SchemaLoad | Id::ListAccept) {
         state.armed = None;
     }
     act(state, id, argument)
@@ -110,6 +111,10 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::SchemaLoose => return loose::ask(state, argument),
         Id::LooseAdd => loose::add(state),
         Id::SchemaWeight => return loose::weigh(state),
+        Id::SchemaVersions => return history::versions(state),
+        Id::Retro => history::changed(state),
+        Id::VersionName => history::name(state),
+        Id::VersionDiff => return history::difference(state),
         Id::ProblemNext => schema::next_problem(state, schema::Direction::Forward),
         Id::ProblemPrevious => schema::next_problem(state, schema::Direction::Back),
         Id::ProblemList => popup::problems(state),

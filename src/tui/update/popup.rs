@@ -5,7 +5,7 @@ use super::super::state::editor::Editor;
 use super::super::state::popup::{Kind, Line, List, Popup, Purpose, Row, Take, Then};
 use super::super::state::probe::Badge;
 use super::super::state::{Region, State, Tone};
-use super::{board, close_popup, command, fields, focus, inspect, loose, open, probe, schema};
+use super::{board, close_popup, command, fields, focus, history, inspect, loose, open, probe, schema};
 use crate::capability::Dialect;
 use crate::catalog::ModelRow;
 use crate::command::{self as table, Chord, Id};
@@ -322,8 +322,8 @@ fn accept_row(state: &mut State) -> Vec<Effect> {
     if command::top_kind(state) == Some(Kind::Themes) {
         state.theme_before = None;
     }
-    // Fields and forms stay open behind what they lead to.
-    if !matches!(row.take, Take::Field(_) | Take::Form(_) | Take::Offer(_)) {
+    // Some lists stay open behind what they lead to.
+    if !matches!(row.take, Take::Field(_) | Take::Form(_) | Take::Offer(_) | Take::Answer(_) | Take::Version(_)) {
         state.popups.pop();
     }
     match row.take {
@@ -352,6 +352,8 @@ fn accept_row(state: &mut State) -> Vec<Effect> {
             loose::jump(state, index);
             Vec::new()
         }
+        Take::Answer(id) => history::answer(state, id),
+        Take::Version(hash) => history::take(state, hash),
     }
 }
 
@@ -371,6 +373,8 @@ fn free_text(state: &mut State) -> Vec<Effect> {
         | Kind::Form
         | Kind::Issues
         | Kind::Loose
+        | Kind::Retro
+        | Kind::Versions
         | Kind::Choices => return Vec::new(),
     };
     if text.is_empty() {
@@ -395,6 +399,7 @@ fn accept_line(state: &mut State) -> Vec<Effect> {
             inspect::search(state, &text);
             Vec::new()
         }
+        Purpose::NameVersion => history::named(state, text),
         Purpose::SaveSchema if !text.is_empty() => command::give(state, Id::SchemaSave, &text),
         Purpose::ExportResult if !text.is_empty() => command::give(state, Id::Export, &text),
         Purpose::FieldKeyword(name) => fields::keyword(state, name, &text),

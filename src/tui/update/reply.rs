@@ -8,7 +8,7 @@ use super::super::state::result::{Built, Shown};
 use super::super::state::schema::Report;
 use super::super::state::{State, Tone};
 use super::super::theme::Theme;
-use super::{board, fields, inspect, loose, popup, probe, pull, run, sample, schema};
+use super::{board, fields, history, inspect, loose, popup, probe, pull, run, sample, schema};
 use crate::capability::Dialect;
 use crate::catalog::{Catalog, ModelRow};
 use crate::runtime::LocalServer;
@@ -26,6 +26,11 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
         Reply::Mended { after: Err(why), .. } => state.say(Tone::Warn, format!("nothing was edited: {why}")),
         Reply::Offered(offered) => board::offered(state, offered),
         Reply::Previewed(Ok(preview)) => board::previewed(state, *preview),
+        Reply::Retro { generation, retro } => history::looked_back(state, generation, retro.map(|retro| *retro)),
+        Reply::AnswerRead(page) => history::answered(state, page),
+        Reply::Versions(versions) => history::listed(state, versions),
+        Reply::VersionRead { hash, text } => history::taken(state, &hash, text),
+        Reply::Compared(text) => history::compared(state, text),
         Reply::SchemaRead { path, text } => match text {
             Ok(text) => return schema::loaded(state, path, &text),
             Err(why) => state.say(Tone::Bad, why),
@@ -59,6 +64,7 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
         Reply::ThemeNames(names) => popup::theme_names(state, names),
         Reply::Recent(paths) => state.recent = paths,
         Reply::Saved => {}
+        Reply::Told(what) => state.say(Tone::Warn, words::on_screen(&what)),
         Reply::Lost(_) => state.say(Tone::Bad, "a background job died: this is a fault of formwork"),
     }
     Vec::new()
@@ -71,6 +77,7 @@ fn checked(state: &mut State, generation: u64, report: Report) -> Vec<Effect> {
     }
     state.schema.report = Some((generation, report));
     let mut effects: Vec<Effect> = board::ask(state).into_iter().collect();
+    effects.extend(history::look_back(state));
     effects.extend(if state.run_when_checked { run::start(state) } else { loose::refresh(state) });
     effects
 }

@@ -11,7 +11,7 @@ use crate::capability::Dialect;
 use crate::feed::Item;
 use crate::machine::Budget;
 use crate::plan::Plan;
-use crate::runtime::RunSpec;
+use crate::runtime::{RunSpec, Written};
 use crate::schema::ResponseFormat;
 use crate::schema::project::Level;
 use crate::tui::rows::{Gutter, Rows, Syntax};
@@ -30,6 +30,10 @@ pub(super) fn start(state: &mut State) -> Vec<Effect> {
         return Vec::new();
     }
     state.run_when_checked = false;
+    let written = state
+        .schema
+        .report()
+        .map(|report| Written { text: report.text.as_str().into(), source: state.schema.path.clone() });
     let format = match state.schema.report().map(|r| &r.checked) {
         Some(Err(_)) => {
             next_problem(state, Direction::Forward);
@@ -78,6 +82,7 @@ pub(super) fn start(state: &mut State) -> Vec<Effect> {
         idle_timeout: IDLE,
         assert_format: state.settings.assert_format,
         tempo: crate::sim::Tempo::Typing,
+        written,
         ..RunSpec::new(endpoint, model_id, prompt)
     };
     vec![Effect::StartRun { sequence: state.runs, spec: Box::new(spec) }]

@@ -55,6 +55,7 @@ pub(super) fn check_if_changed(state: &mut State) -> Option<Effect> {
     forget_refusal(state);
     if state.schema.editor.is_blank() {
         state.schema.report = None;
+        state.history.retro = None;
         state.schema.generation = 0;
         return None;
     }

@@ -12,6 +12,7 @@ use super::super::theme::Role;
 use super::super::words;
 use super::layout::Areas;
 use super::{board, editor, empty, outside, pane, put};
+use crate::command::{Id, Need};
 use crate::plan::{Plan, Unsupported};
 use crate::schema::Dialect;
 use crate::schema::preflight::Checked;
@@ -21,13 +22,13 @@ use crate::text;
 /// Cells a long line keeps in sight right and left of the caret.
 const MARGIN: usize = 4;
 
-/// Rows below the text: the check, the route, the providers.
-fn foot(height: u16) -> u16 {
+/// Rows below the text: the check, the route, the providers, and what becomes of earlier answers where there are any.
+fn foot(height: u16, state: &State) -> u16 {
     match height {
         0..3 => 0,
         3..6 => 1,
         6..12 => 2,
-        _ => 3,
+        _ => 3 + u16::from(!state.history.lines().is_empty()),
     }
 }
 
@@ -38,7 +39,7 @@ fn gutter(state: &State) -> u16 {
 
 /// Moves the window so that the caret is in it.
 pub(super) fn fit(state: &mut State, inner: Rect) {
-    let height = usize::from(inner.height.saturating_sub(foot(inner.height)));
+    let height = usize::from(inner.height.saturating_sub(foot(inner.height, state)));
     let width = usize::from(inner.width.saturating_sub(gutter(state)));
     state.sizes.schema = height;
     let (row, column) = state.schema.editor.caret();
@@ -59,7 +60,7 @@ pub(super) fn fit(state: &mut State, inner: Rect) {
 /// Draws the region; gives the caret's cell.
 pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) -> Option<(u16, u16)> {
     let inner = pane(buf, area, state, areas, Region::Schema, badge(state));
-    let foot = foot(inner.height);
+    let foot = foot(inner.height, state);
     let text = Rect { height: inner.height.saturating_sub(foot), ..inner };
     if state.schema.editor.is_blank() && state.focus != Region::Schema {
         hints(buf, text, state);
@@ -240,10 +241,29 @@ fn hits(line: &str, needle: &str) -> Vec<std::ops::Range<usize>> {
 
 /// The lines below the text.
 fn report(buf: &mut Buffer, area: Rect, state: &State) {
-    let lines = [check_line(state, area.width), route_line(state), board::strip(state, area.width)];
+    let width = area.width;
+    let lines = [check_line(state, width), route_line(state), board::strip(state, width), earlier_line(state, width)];
     for (i, line) in lines.iter().enumerate().take(usize::from(area.height)) {
         put(&state.theme, buf, area.x, area.y + u16::try_from(i).unwrap_or(0), area.width, line);
     }
+}
+
+/// What the edited schema does to earlier answers.
+fn earlier_line<'a>(state: &State, width: u16) -> Line<'a> {
+    let theme = &state.theme;
+    let lines = state.history.lines();
+    let changed = state.has(Need::Changed);
+    let key = if changed { format!(" · {}", state.keymap.shown(Id::Retro)) } else { String::new() };
+    let room = usize::from(width).saturating_sub(3 + text::width(&key));
+    let Some(said) = lines.iter().find(|line| text::width(line) <= room).or(lines.last()) else {
+        return Line::default();
+    };
+    let fails = state.history.retro.as_ref().is_some_and(|retro| retro.now_fail > 0);
+    let (sign, role) = if fails { (theme.glyphs().warning, Role::Warning) } else { (theme.glyphs().info, Role::Muted) };
+    let mut line = Line::styled(format!(" {sign} "), theme.style(role));
+    line.push_span(outside(said, role, theme));
+    line.push_span(Span::styled(key, theme.style(Role::KeyHint)));
+    line
 }
 
 fn check_line<'a>(state: &State, width: u16) -> Line<'a> {
