@@ -15,6 +15,8 @@ mod cases;
 mod commands;
 #[path = "cli/fix.rs"]
 mod fix;
+#[path = "cli/forms.rs"]
+mod forms;
 #[cfg(feature = "local")]
 #[path = "cli/model.rs"]
 mod model;
