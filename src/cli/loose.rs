@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::args::ValidateFormat;
+use super::args::{ReadArgs, ValidateFormat};
 use super::failure::{self, Exit, Failure, Outcome};
 use super::input::Source;
 use super::{output, schema_file};
@@ -58,11 +58,11 @@ struct Told<'a> {
 }
 
 /// Tries one schema and reports.
-pub(super) fn run(schema: &Source, asked: &Asked<'_>) -> Outcome {
+pub(super) fn run(schema: &Source, read: &ReadArgs, asked: &Asked<'_>) -> Outcome {
     if asked.instance == Some(&Source::Stdin) && schema == &Source::Stdin {
         return Err(Failure::config("schema and answer cannot both be read from standard input (stdin)").into());
     }
-    let loaded = schema_file::load(schema)?;
+    let loaded = schema_file::load(schema, read)?;
     let checked = loaded.check()?;
     let good = good(&checked, asked, &loaded.name)?;
     let options = JudgeOptions { limits: ParseLimits::default(), assert_format: asked.assert_format };

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::args::ValidateFormat;
+use super::args::{ReadArgs, ValidateFormat};
 use super::failure::{Exit, Failure, Outcome};
 use super::input::Source;
 use super::{output, schema_file};
@@ -29,8 +29,8 @@ struct Report<'a> {
 }
 
 /// Weighs one schema and reports.
-pub(super) fn run(schema: &Source, format: ValidateFormat) -> Outcome {
-    let loaded = schema_file::load(schema)?;
+pub(super) fn run(schema: &Source, read: &ReadArgs, format: ValidateFormat) -> Outcome {
+    let loaded = schema_file::load(schema, read)?;
     let checked = loaded.check()?;
     let weight = weigh(&checked.format.schema);
     let providers = sent(&checked.format);
