@@ -12,6 +12,7 @@ pub mod highlight;
 pub mod keys;
 pub mod palette;
 pub mod rows;
+pub mod ruler;
 pub mod scroll;
 pub mod shell;
 pub mod slash;

@@ -6,6 +6,7 @@ use super::editor::Editor;
 use crate::json::{Part, locate};
 use crate::plan::{Plan, Unsupported};
 use crate::schema::{Checked, SchemaError};
+use crate::tui::ruler::Ruler;
 
 /// What preflight and negotiation said of one text.
 #[derive(Debug, Clone)]
@@ -28,13 +29,19 @@ pub struct SchemaPane {
     pub generation: u64,
     /// The newest check that came back, and its generation.
     pub report: Option<(u64, Report)>,
+    /// What that check found, in order of place; moved along with edits until the next one comes.
+    problems: Vec<Problem>,
     /// Topmost line and leftmost cell on screen.
     pub top: usize,
     pub left: usize,
+    /// Cells along the long lines.
+    pub ruler: Ruler,
     /// The editor revision the newest check was asked for.
     pub asked: Option<u64>,
     /// A byte range of the text to point at: the keyword an issue broke.
     pub mark: Option<(usize, usize)>,
+    /// Bytes of the text when edits were last followed.
+    length: usize,
 }
 
 /// One line of the problem list.
@@ -42,6 +49,9 @@ pub struct SchemaPane {
 pub struct Problem {
     pub line: usize,
     pub column: usize,
+    /// Byte range in the text: the token it is about.
+    pub start: usize,
+    pub end: usize,
     pub message: String,
     pub path: String,
     /// A refusal, or only a warning.
@@ -53,6 +63,18 @@ impl SchemaPane {
     #[must_use]
     pub fn report(&self) -> Option<&Report> {
         self.report.as_ref().map(|(_, r)| r)
+    }
+
+    /// Takes the report of the newest check.
+    pub fn take_report(&mut self, generation: u64, report: Report) {
+        self.follow();
+        self.problems = problems(&report);
+        self.report = Some((generation, report));
+    }
+
+    /// Forgets what was checked: the text is blank.
+    pub fn forget_report(&mut self) {
+        (self.report, self.problems, self.generation) = (None, Vec::new(), 0);
     }
 
     /// Is a check of newer text under way?
@@ -76,37 +98,38 @@ impl SchemaPane {
     /// Unsaved work?
     #[must_use]
     pub fn dirty(&self) -> bool {
-        !self.editor.is_blank() && self.editor.text() != self.saved
+        self.editor.as_str() != self.saved && !self.editor.is_blank()
     }
 
     /// Problems and warnings in order of place.
     #[must_use]
-    pub fn problems(&self) -> Vec<Problem> {
-        let Some(report) = self.report() else { return Vec::new() };
-        let (errors, fatal) = match &report.checked {
-            Ok(checked) => (&checked.warnings, false),
-            Err(errors) => (errors, true),
-        };
-        let mut out: Vec<Problem> = errors.iter().map(|e| self.problem(&report.text, e, fatal)).collect();
-        out.sort_by_key(|p| (p.line, p.column));
-        out
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
     }
 
-    fn problem(&self, text: &str, error: &SchemaError, fatal: bool) -> Problem {
-        let place = error.position.map(|p| (p.line, p.column));
-        let located = || locate(text, &error.path, Part::Key).or_else(|| locate(text, &error.path, Part::Value));
-        let place = place.or_else(|| located().map(|s| self.editor.place(s.start)).map(|(l, c)| (l + 1, c + 1)));
-        let (line, column) = place.unwrap_or((1, 1));
-        Problem { line, column, message: error.message.clone(), path: error.path.clone(), fatal }
+    /// Follows the edits made since the last call: marks move along, what was measured behind them is forgotten.
+    pub fn follow(&mut self) {
+        let Some(at) = self.editor.take_touched() else { return };
+        let length = self.editor.as_str().len();
+        let grown = length.wrapping_sub(self.length);
+        self.length = length;
+        let row = self.editor.row_of(at);
+        self.ruler.forget(row, at.saturating_sub(self.editor.line_start(row)));
+        for problem in self.problems.iter_mut().filter(|problem| problem.start >= at) {
+            problem.start = problem.start.wrapping_add(grown).clamp(at, length);
+            problem.end = problem.end.wrapping_add(grown).clamp(problem.start, length);
+            let (line, column) = self.editor.place(problem.start);
+            (problem.line, problem.column) = (line + 1, column + 1);
+        }
     }
 
     /// The byte range of the keyword a schema pointer names, in the text as it is now.
     #[must_use]
     pub fn keyword(&self, pointer: &str) -> Option<(usize, usize)> {
-        let text = self.editor.text();
+        let text = self.editor.as_str();
         let envelope = self.legal().is_some_and(|c| c.envelope);
         let full = if envelope { format!("/schema{pointer}") } else { pointer.to_owned() };
-        let span = locate(&text, &full, Part::Key).or_else(|| locate(&text, &full, Part::Value))?;
+        let span = locate(text, &full, Part::Key).or_else(|| locate(text, &full, Part::Value))?;
         Some((span.start, span.end))
     }
 
@@ -115,5 +138,65 @@ impl SchemaPane {
     pub fn name(&self) -> String {
         let name = self.path.as_ref().and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
         name.unwrap_or_else(|| "unsaved".to_owned())
+    }
+}
+
+/// Everything a check found, in order of place.
+fn problems(report: &Report) -> Vec<Problem> {
+    let (errors, fatal) = match &report.checked {
+        Ok(checked) => (&checked.warnings, false),
+        Err(errors) => (errors, true),
+    };
+    let mut out: Vec<Problem> = errors.iter().map(|e| problem(&report.text, e, fatal)).collect();
+    out.sort_by_key(|p| (p.line, p.column));
+    out
+}
+
+fn problem(text: &str, error: &SchemaError, fatal: bool) -> Problem {
+    let located = || locate(text, &error.path, Part::Key).or_else(|| locate(text, &error.path, Part::Value));
+    let place = error.position.or_else(|| located().map(|span| crate::json::position(text, span.start)));
+    let (start, line, column) = place.map_or((0, 1, 1), |p| (p.offset, p.line, p.column));
+    let end = start + token_length(text.get(start..).unwrap_or_default());
+    Problem { line, column, start, end, message: error.message.clone(), path: error.path.clone(), fatal }
+}
+
+/// Bytes of the token a text begins with: a problem underlines what it is about. At least the first character.
+fn token_length(rest: &str) -> usize {
+    let line = rest.lines().next().unwrap_or_default();
+    let end = match line.strip_prefix('"') {
+        Some(inner) => inner.find('"').map_or(line.len(), |i| i + 2),
+        None => line.find(|c: char| !c.is_alphanumeric() && !"-+.".contains(c)).unwrap_or(line.len()),
+    };
+    end.max(line.chars().next().map_or(1, char::len_utf8))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_marks_its_token() {
+        for (rest, length) in [("\"type\": 5", 6), ("-12.5,", 5), ("{", 1), ("", 1), ("\"open\n", 5), ("语}", 3)] {
+            assert_eq!(token_length(rest), length, "{rest}");
+        }
+    }
+
+    #[test]
+    fn marks_move_along_with_edits_before_them() {
+        let mut pane = SchemaPane { editor: Editor::new("{\n  \"type\": 5\n}"), ..SchemaPane::default() };
+        pane.follow();
+        let problem =
+            Problem { line: 2, column: 3, start: 4, end: 10, message: String::new(), path: String::new(), fatal: true };
+        pane.problems = vec![problem];
+        pane.editor.jump(0, 1);
+        pane.editor.insert("\n\n");
+        pane.follow();
+        assert_eq!((pane.problems[0].line, pane.problems[0].start, pane.problems[0].end), (4, 6, 12));
+        pane.editor.undo();
+        pane.follow();
+        assert_eq!((pane.problems[0].line, pane.problems[0].start), (2, 4));
+        pane.editor.clear();
+        pane.follow();
+        assert_eq!((pane.problems[0].start, pane.problems[0].end), (0, 0));
     }
 }

@@ -10,7 +10,7 @@ use crate::capability::Dialect;
 use crate::catalog::ModelRow;
 use crate::command::{self as table, Chord, Id};
 use crate::tui::palette::{choice, rank};
-use crate::tui::{keys, words};
+use crate::tui::words;
 
 fn show(state: &mut State, kind: Kind, title: &str, rows: Vec<Row>, empty: &str) {
     open(state, Popup::List(Box::new(List::new(kind, title, rows, empty))));
@@ -136,7 +136,7 @@ pub(super) fn recent(state: &mut State) {
 
 /// Problems and warnings of the schema.
 pub(super) fn problems(state: &mut State) {
-    let rows = state.schema.problems().into_iter().map(|p| Row {
+    let rows = state.schema.problems().iter().map(|p| Row {
         label: p.message.clone(),
         detail: p.path.clone(),
         key: String::new(),
@@ -220,7 +220,7 @@ pub(super) fn typed(state: &mut State, chord: Chord) -> Vec<Effect> {
     match state.popups.last_mut() {
         Some(Popup::List(list)) if !enter => {
             let before = list.query.revision();
-            list.query.key(keys::input(chord));
+            list.query.key(chord);
             if list.query.revision() != before {
                 rank(list);
                 return preview(state);
@@ -233,7 +233,7 @@ pub(super) fn typed(state: &mut State, chord: Chord) -> Vec<Effect> {
                 line.editor.clear();
             }
             if !(replaced && erases) {
-                line.editor.key(keys::input(chord));
+                line.editor.key(chord);
             }
         }
         Some(Popup::List(_) | Popup::Line(_) | Popup::Page(_) | Popup::Ask(_)) | None => {}

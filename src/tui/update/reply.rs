@@ -67,7 +67,7 @@ fn checked(state: &mut State, generation: u64, report: Report) -> Vec<Effect> {
     if generation != state.schema.generation {
         return Vec::new();
     }
-    state.schema.report = Some((generation, report));
+    state.schema.take_report(generation, report);
     if state.run_when_checked { run::start(state) } else { Vec::new() }
 }
 

@@ -53,8 +53,7 @@ pub(super) fn check_if_changed(state: &mut State) -> Option<Effect> {
     state.schema.generation += 1;
     forget_refusal(state);
     if state.schema.editor.is_blank() {
-        state.schema.report = None;
-        state.schema.generation = 0;
+        state.schema.forget_report();
         return None;
     }
     let found = state.models.catalog.find(&state.models.name).ok();
@@ -158,8 +157,8 @@ pub(super) fn next_problem(state: &mut State, direction: Direction) {
         Direction::Forward => problems.iter().find(|p| at(p) > here).or_else(|| problems.first()),
         Direction::Back => problems.iter().rev().find(|p| at(p) < here).or_else(|| problems.last()),
     };
-    if let Some(problem) = found {
-        go_to(state, problem);
+    if let Some(problem) = found.cloned() {
+        go_to(state, &problem);
     }
 }
 

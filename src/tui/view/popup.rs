@@ -197,7 +197,7 @@ fn query(buf: &mut Buffer, area: Rect, state: &State, field: &Editor, role: Role
     let sign = theme.glyphs().arrow;
     put(theme, buf, area.x, area.y, 2, &Line::styled(sign, theme.style(Role::Accent)));
     let text = Rect { x: area.x + 2, width: area.width.saturating_sub(3), ..area };
-    let line = field.lines().first().map_or("", String::as_str);
+    let line = field.lines().first().unwrap_or_default();
     let cell = editor::cell_of(line, field.caret().1);
     let left = (cell + 1).saturating_sub(usize::from(text.width));
     editor::draw_line(buf, (text.x, text.y), text.width, line, left, |_| theme.style(role));
