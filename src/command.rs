@@ -37,14 +37,17 @@ pub enum Context {
     Ask,
     /// The completion list of the prompt's slash command.
     Slash,
+    /// The completion list of the schema.
+    Complete,
 }
 
 impl Context {
     /// All contexts, in the order help and README show them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Global,
         Self::Always,
         Self::Schema,
+        Self::Complete,
         Self::Prompt,
         Self::Slash,
         Self::Candidate,
@@ -72,6 +75,7 @@ impl Context {
             Self::Page => "Pages",
             Self::Ask => "Questions",
             Self::Slash => "Slash completion",
+            Self::Complete => "Schema completion",
         }
     }
 
@@ -79,7 +83,14 @@ impl Context {
     #[must_use]
     pub fn takes_text(self) -> bool {
         match self {
-            Self::Schema | Self::Prompt | Self::List | Self::Line | Self::Slash | Self::Global | Self::Always => true,
+            Self::Schema
+            | Self::Complete
+            | Self::Prompt
+            | Self::List
+            | Self::Line
+            | Self::Slash
+            | Self::Global
+            | Self::Always => true,
             Self::Candidate | Self::Result | Self::Attempts | Self::Page | Self::Ask => false,
         }
     }
@@ -105,6 +116,8 @@ pub enum Args {
     Attempt,
     /// What to copy.
     Copy,
+    /// What becomes of unsaved work.
+    Draft,
 }
 
 impl Args {
@@ -119,6 +132,7 @@ impl Args {
             Self::Fallback => "auto|none|prompt",
             Self::Retries | Self::Attempt => "N",
             Self::Level => "exact|narrow|relax",
+            Self::Draft => "restore|diff|discard",
             Self::Copy => "value|subtree|pointer|canonical|candidate|schema|curl",
         }
     }
@@ -151,6 +165,11 @@ impl Args {
                 ("narrow", "may shrink the set of values"),
                 ("relax", "may drop constraints; they are checked locally"),
             ],
+            Self::Draft => &[
+                ("restore", "puts the unsaved text into the editor"),
+                ("diff", "shows what differs from the file"),
+                ("discard", "gives it up"),
+            ],
             Self::Copy => &[
                 ("value", "the selected value"),
                 ("subtree", "the selected value, indented"),
@@ -170,6 +189,8 @@ pub enum Need {
     Prompt,
     SchemaText,
     SchemaLegal,
+    /// A crash left unsaved work.
+    Draft,
     Problem,
     Running,
     Attempt,
@@ -192,6 +213,7 @@ impl Need {
             Self::Prompt => "write a prompt first",
             Self::SchemaText => "load or write a schema first",
             Self::SchemaLegal => "the schema has problems: mend them first",
+            Self::Draft => "no unsaved work was left behind",
             Self::Problem => "the schema has no problems",
             Self::Running => "nothing is running",
             Self::Attempt => "no attempt yet: run first",
@@ -244,7 +266,8 @@ impl Command {
     /// Is it worth a line in the palette? Movement within a part is not.
     #[must_use]
     pub fn in_palette(&self) -> bool {
-        !self.slash.is_empty() || !self.hint.is_empty() || self.contexts.contains(&Context::Global)
+        let place = self.contexts.contains(&Context::Global) || self.contexts.contains(&Context::Schema);
+        !self.slash.is_empty() || !self.hint.is_empty() || place
     }
 }
 

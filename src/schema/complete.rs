@@ -130,7 +130,7 @@ const SWITCHES: &[&str] = &[
 #[must_use]
 pub fn complete(text: &str, offset: usize, walk: &Walk, dialect: Dialect) -> Option<Offer> {
     let place = walk.place(text, offset);
-    let range = place.token.map_or(offset..offset, |span| span.start..span.end);
+    let range = place.token.map_or(offset..offset, |span| span.start..token_end(text, span, offset));
     let typed = place.token.map_or(String::new(), |span| {
         let cut = crate::json::Span { start: span.start, end: offset.max(span.start) };
         decoded(text, cut)
@@ -142,6 +142,17 @@ pub fn complete(text: &str, offset: usize, walk: &Walk, dialect: Dialect) -> Opt
     rank(&mut candidates, &typed);
     candidates.truncate(MOST);
     (!candidates.is_empty()).then_some(Offer { range, typed, candidates })
+}
+
+/// Where the token that is being typed ends. One without its closing quote seems to reach to the end of the line, or to
+/// the next quote: what no name holds is not part of it.
+fn token_end(text: &str, span: crate::json::Span, offset: usize) -> usize {
+    let written = text.get(span.start..span.end).unwrap_or_default();
+    let rest = text.get(offset..span.end).unwrap_or_default();
+    let inner = rest.strip_suffix('"').unwrap_or(rest);
+    let open = written.starts_with('"') && (written.len() < 2 || !written.ends_with('"'));
+    let foreign = inner.contains(|c: char| c.is_whitespace() || ",:{}[]\"".contains(c));
+    if open || foreign { offset } else { span.end }
 }
 
 /// Those that fit what is typed: a beginning before a piece; the order is kept otherwise.

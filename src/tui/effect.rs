@@ -76,6 +76,11 @@ pub enum Effect {
     ThemeNames,
     LoadRecent,
     SaveRecent(Vec<PathBuf>),
+    /// Looks for unsaved work a crash left.
+    FindDraft,
+    /// That work goes on in this program, or is given up.
+    AdoptDraft(PathBuf),
+    DiscardDraft(PathBuf),
     Suspend,
     Repaint,
     /// Takes or leaves the mouse.
@@ -184,6 +189,8 @@ pub enum Reply {
     ThemeRefused(String),
     ThemeNames(Vec<String>),
     Recent(Vec<PathBuf>),
+    /// Unsaved work of a program that is gone.
+    DraftLeft(Option<Box<Draft>>),
     Saved,
     /// The job died; the screen stays.
     Lost {
@@ -200,6 +207,18 @@ pub struct Learned {
     pub schema: Verdict,
     /// What ended the probe before all was asked.
     pub stopped: Option<String>,
+}
+
+/// Unsaved schema text that outlived its program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    /// Where it is kept.
+    pub file: PathBuf,
+    /// The schema's own file, if it had one.
+    pub path: Option<PathBuf>,
+    pub text: String,
+    /// What differs from that file.
+    pub diff: String,
 }
 
 /// One entry of a folder.

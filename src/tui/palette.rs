@@ -76,7 +76,7 @@ fn belongs(c: &Command) -> bool {
         Id::Palette | Id::ReaderHelp | Id::PromptSend | Id::PromptNewline | Id::IssueOn | Id::AttemptRight
     ) || c.contexts.iter().all(|x| {
         use crate::command::Context;
-        matches!(x, Context::List | Context::Line | Context::Page | Context::Ask | Context::Slash)
+        matches!(x, Context::List | Context::Line | Context::Page | Context::Ask | Context::Slash | Context::Complete)
     });
     c.in_palette() && !double
 }

@@ -1,12 +1,13 @@
 //! Executes effects away from the loop: files, checks, trees, clipboard. Every job sends exactly one reply.
 
+pub(super) mod draft;
 mod files;
 mod probe;
 #[cfg(feature = "local")]
 pub(super) mod pull;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
@@ -52,6 +53,8 @@ pub struct Shell {
     checking: bool,
     /// The newest text to check while an older one is being checked.
     waiting: Option<Box<CheckJob>>,
+    /// The newest keeping or dropping of unsaved text; older ones that come late do nothing.
+    keeping: (u64, Arc<Mutex<u64>>),
     /// Stops the download under way.
     pulling: CancellationToken,
     /// Stops the probe under way.
@@ -68,6 +71,7 @@ impl Shell {
             pending: 0,
             checking: false,
             waiting: None,
+            keeping: (0, Arc::default()),
             pulling: CancellationToken::new(),
             probing: CancellationToken::new(),
         }
@@ -153,6 +157,17 @@ impl Shell {
                 files::save_recent(&places.data_dir, &paths);
                 Reply::Saved
             }),
+            Effect::FindDraft => {
+                self.job(move || Reply::DraftLeft(draft::left(&places.data_dir, &places.folder).map(Box::new)));
+            }
+            Effect::AdoptDraft(file) => self.job(move || {
+                draft::adopt(&places.data_dir, &file);
+                Reply::Saved
+            }),
+            Effect::DiscardDraft(file) => self.job(move || {
+                draft::discard(&places.data_dir, &file);
+                Reply::Saved
+            }),
             Effect::PullModel { name } => self.pull(name),
             Effect::CancelPull => self.pulling.cancel(),
             Effect::Probe(spec) => self.probe(*spec),
@@ -160,6 +175,37 @@ impl Shell {
             other => return Some(other),
         }
         None
+    }
+
+    /// Keeps unsaved text where a crash cannot reach it, or drops it (`None`): it is saved.
+    pub fn keep(&mut self, work: Option<(Option<PathBuf>, String)>) {
+        self.keeping.0 += 1;
+        let (number, newest) = (self.keeping.0, Arc::clone(&self.keeping.1));
+        let places = Arc::clone(&self.places);
+        self.job(move || {
+            if let Ok(mut newest) = newest.lock()
+                && *newest < number
+            {
+                *newest = number;
+                match work {
+                    Some((path, text)) => draft::keep(&places.data_dir, path.as_deref(), &text),
+                    None => draft::drop_own(&places.data_dir),
+                }
+            }
+            Reply::Saved
+        });
+    }
+
+    /// At the end, without the runtime: what is unsaved is kept, or dropped.
+    pub fn keep_now(&self, work: Option<(Option<PathBuf>, String)>) {
+        // A job under way ends first; one that comes later is too old.
+        if let Ok(mut newest) = self.keeping.1.lock() {
+            *newest = u64::MAX;
+            match work {
+                Some((path, text)) => draft::keep(&self.places.data_dir, path.as_deref(), &text),
+                None => draft::drop_own(&self.places.data_dir),
+            }
+        }
     }
 
     fn check(&mut self, job: Box<CheckJob>) {

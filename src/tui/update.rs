@@ -1,6 +1,7 @@
 //! `(state, message) → effects`: every decision of the terminal program. Does no I/O, reads no clock.
 
 mod command;
+mod edit;
 mod help;
 mod inspect;
 mod mouse;
@@ -126,6 +127,7 @@ fn typed(state: &mut State, chord: Chord) -> Vec<Effect> {
                 _ => state.schema.editor.key(chord),
             }
             state.schema.mark = None;
+            edit::typed(state, chord);
             Vec::new()
         }
         Region::Prompt => {

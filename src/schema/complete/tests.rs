@@ -70,6 +70,8 @@ fn reference_targets_and_names() {
 fn taking_one_writes_what_is_missing_and_nothing_twice() {
     assert_eq!(taken("{\"minl|"), "{\"minLength\": ");
     assert_eq!(taken("{\"minl|\": 5}"), "{\"minLength\": 5}");
+    assert_eq!(taken("{\"minl|}"), "{\"minLength\": }", "an open quote does not swallow the rest of the line");
+    assert_eq!(taken("{\"minl|, \"a\": 1}"), "{\"minLength\": , \"a\": 1}");
     assert_eq!(taken("{minl|}"), "{\"minLength\": }");
     assert_eq!(taken("{\"type\": int|}"), "{\"type\": \"integer\"}");
     assert_eq!(taken("{\"type\": \"int|\n}"), "{\"type\": \"integer\"\n}");

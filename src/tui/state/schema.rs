@@ -3,9 +3,13 @@
 use std::path::PathBuf;
 
 use super::editor::Editor;
-use crate::json::{Part, locate};
+use crate::json::walk::{Place, Trail, Walk};
+use crate::json::{Part, locate, push_token};
 use crate::plan::{Plan, Unsupported};
-use crate::schema::{Checked, SchemaError};
+use crate::schema::complete::{Offer, complete};
+use crate::schema::meanings::{known, meaning};
+use crate::schema::position::{Kind, dialect_of, kind};
+use crate::schema::{Checked, Dialect, SchemaError};
 use crate::tui::ruler::Ruler;
 
 /// What preflight and negotiation said of one text.
@@ -42,6 +46,46 @@ pub struct SchemaPane {
     pub mark: Option<(usize, usize)>,
     /// Bytes of the text when edits were last followed.
     length: usize,
+    trail: Trail,
+    /// The completion list, while it is open.
+    pub offered: Option<Offered>,
+    /// What stands at the caret, for the border: worked out for a revision and a place.
+    pub hover: Option<Hover>,
+    /// Where jumps began, newest last.
+    jumps: Vec<usize>,
+}
+
+/// Jumps one can go back from.
+const JUMPS: usize = 100;
+
+/// The completion list at the caret.
+#[derive(Debug, Clone)]
+pub struct Offered {
+    pub offer: Offer,
+    pub selected: usize,
+    /// The text it was made for.
+    revision: u64,
+}
+
+/// Why a completion list is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Want {
+    /// By key.
+    Asked,
+    /// A quote was typed, or a key was taken: only what has just begun.
+    Opened,
+    /// It is open and typing goes on.
+    GoesOn,
+}
+
+/// What stands at the caret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hover {
+    key: (u64, usize),
+    /// The pointer that leads there.
+    pub pointer: String,
+    /// The keyword, its meaning, the draft.
+    pub told: Option<(String, &'static str, Dialect)>,
 }
 
 /// One line of the problem list.
@@ -101,6 +145,12 @@ impl SchemaPane {
         self.editor.as_str() != self.saved && !self.editor.is_blank()
     }
 
+    /// Another number whenever what is unsaved may be another: with each edit, and when it was saved.
+    #[must_use]
+    pub fn work(&self) -> u64 {
+        self.editor.revision() * 2 + u64::from(self.dirty())
+    }
+
     /// Problems and warnings in order of place.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
@@ -114,6 +164,8 @@ impl SchemaPane {
         let grown = length.wrapping_sub(self.length);
         self.length = length;
         let row = self.editor.row_of(at);
+        self.trail.forget(at);
+        self.jumps.retain(|jump| *jump <= length);
         self.ruler.forget(row, at.saturating_sub(self.editor.line_start(row)));
         for problem in self.problems.iter_mut().filter(|problem| problem.start >= at) {
             problem.start = problem.start.wrapping_add(grown).clamp(at, length);
@@ -121,6 +173,100 @@ impl SchemaPane {
             let (line, column) = self.editor.place(problem.start);
             (problem.line, problem.column) = (line + 1, column + 1);
         }
+    }
+
+    /// Is the text read as JSON? What is written in another language is left alone.
+    fn reads_as_json(&self) -> bool {
+        self.editor.as_str().trim_start().starts_with(['{', '/'])
+    }
+
+    fn walk(&mut self) -> Walk {
+        self.follow();
+        self.trail.walk(self.editor.as_str(), self.editor.caret_offset())
+    }
+
+    /// Where the caret stands in the document.
+    pub fn place(&mut self) -> Place {
+        let walk = self.walk();
+        walk.place(self.editor.as_str(), self.editor.caret_offset())
+    }
+
+    fn dialect(&self) -> Dialect {
+        self.legal().map_or_else(|| dialect_of(self.editor.as_str()), |checked| checked.dialect)
+    }
+
+    /// The completion list, if it is open and for the text as it is.
+    #[must_use]
+    pub fn offered(&self) -> Option<&Offered> {
+        let at = self.editor.caret_offset();
+        let here = |offered: &&Offered| offered.offer.range.start <= at && at <= offered.offer.range.end;
+        self.offered.as_ref().filter(|offered| offered.revision == self.editor.revision()).filter(here)
+    }
+
+    /// Opens or renews the completion list, or closes it when there is nothing to offer.
+    pub fn offer(&mut self, want: Want) {
+        self.offered = None;
+        if !self.reads_as_json() && !self.editor.is_blank() {
+            return;
+        }
+        let walk = self.walk();
+        let (at, dialect) = (self.editor.caret_offset(), self.dialect());
+        let Some(offer) = complete(self.editor.as_str(), at, &walk, dialect) else { return };
+        // Whole already: nothing is left to take.
+        let whole = matches!(offer.candidates.as_slice(), [one] if one.label == offer.typed);
+        let begun = match want {
+            Want::Asked => true,
+            Want::Opened => offer.typed.is_empty(),
+            Want::GoesOn => !whole,
+        };
+        let closed = want != Want::Asked && offer.range.end == at && at > offer.range.start + 1 && {
+            self.editor.as_str().get(offer.range.clone()).is_some_and(|t| t.ends_with('"'))
+        };
+        if begun && !closed {
+            self.offered = Some(Offered { offer, selected: 0, revision: self.editor.revision() });
+        }
+    }
+
+    /// Works out what stands at the caret, when text or caret are others than the last time.
+    pub fn look(&mut self) {
+        let key = (self.editor.revision(), self.editor.caret_offset());
+        if self.hover.as_ref().is_some_and(|hover| hover.key == key) {
+            return;
+        }
+        if !self.reads_as_json() {
+            self.hover = None;
+            return;
+        }
+        let (place, dialect) = (self.place(), self.dialect());
+        let mut pointer = String::new();
+        place.path.iter().for_each(|step| push_token(&mut pointer, step));
+        let parent = place.path.split_last().map_or(&[][..], |(_, rest)| rest);
+        let keyword = match kind(&place.path, dialect) {
+            Kind::Value(keyword) | Kind::Inside(keyword) => Some(keyword.to_owned()),
+            Kind::Schema | Kind::Map(_) | Kind::List(_) | Kind::Unknown => {
+                place.path.last().filter(|_| matches!(kind(parent, dialect), Kind::Schema)).cloned()
+            }
+        };
+        let told = keyword.and_then(|keyword| {
+            let meaning = meaning(&keyword, dialect).filter(|_| known(&keyword, dialect))?;
+            Some((keyword, meaning, dialect))
+        });
+        self.hover = Some(Hover { key, pointer, told });
+    }
+
+    /// Jumps, and remembers where from.
+    pub fn leap(&mut self, to: usize) {
+        self.jumps.push(self.editor.caret_offset());
+        let surplus = self.jumps.len().saturating_sub(JUMPS);
+        self.jumps.drain(..surplus);
+        self.editor.jump_offset(to);
+    }
+
+    /// Goes back to where the last jump began. False when there was none.
+    pub fn leap_back(&mut self) -> bool {
+        let Some(from) = self.jumps.pop() else { return false };
+        self.editor.jump_offset(from);
+        true
     }
 
     /// The byte range of the keyword a schema pointer names, in the text as it is now.

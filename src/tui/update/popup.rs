@@ -5,7 +5,7 @@ use super::super::state::editor::Editor;
 use super::super::state::popup::{Kind, Line, List, Popup, Purpose, Row, Take};
 use super::super::state::probe::Badge;
 use super::super::state::{Region, State, Tone};
-use super::{close_popup, command, focus, inspect, open, schema};
+use super::{close_popup, command, edit, focus, inspect, open, schema};
 use crate::capability::Dialect;
 use crate::catalog::ModelRow;
 use crate::command::{self as table, Chord, Id};
@@ -206,6 +206,13 @@ pub(super) fn export_as(state: &mut State) {
 pub(super) fn search_schema(state: &mut State) {
     let needle = state.schema.editor.needle().to_owned();
     line(state, Purpose::SearchSchema, "Search the schema", &needle);
+    edit::live(state);
+}
+
+/// Asks what to put in the place of what is searched for.
+pub(super) fn replace_schema(state: &mut State) {
+    line(state, Purpose::ReplaceSchema, "Replace with", "");
+    edit::live(state);
 }
 
 /// Asks what to search in the result.
@@ -235,6 +242,7 @@ pub(super) fn typed(state: &mut State, chord: Chord) -> Vec<Effect> {
             if !(replaced && erases) {
                 line.editor.key(chord);
             }
+            edit::live(state);
         }
         Some(Popup::List(_) | Popup::Line(_) | Popup::Page(_) | Popup::Ask(_)) | None => {}
     }
@@ -254,6 +262,7 @@ pub(super) fn paste(state: &mut State, text: &str) {
                 line.editor.clear();
             }
             line.editor.insert(first);
+            edit::live(state);
         }
         Some(Popup::Page(_) | Popup::Ask(_)) | None => {}
     }
@@ -331,12 +340,18 @@ fn free_text(state: &mut State) -> Vec<Effect> {
 
 fn accept_line(state: &mut State) -> Vec<Effect> {
     let Some(Popup::Line(line)) = state.popups.last() else { return Vec::new() };
-    let (purpose, text) = (line.purpose, line.editor.text().trim().to_owned());
+    let (purpose, text) = (line.purpose, line.editor.text());
+    if purpose == Purpose::ReplaceSchema {
+        edit::replace_one(state, &text);
+        return Vec::new();
+    }
+    let text = if purpose == Purpose::SearchSchema { text } else { text.trim().to_owned() };
     close_popup(state);
     match purpose {
         Purpose::SearchSchema => {
-            if !state.schema.editor.search(&text) && !text.is_empty() {
-                state.say(Tone::Info, format!("{text:?} is not in the schema"));
+            // The search was made while it was typed.
+            if !text.is_empty() {
+                edit::say_hit(state);
             }
             Vec::new()
         }
@@ -346,6 +361,6 @@ fn accept_line(state: &mut State) -> Vec<Effect> {
         }
         Purpose::SaveSchema if !text.is_empty() => command::give(state, Id::SchemaSave, &text),
         Purpose::ExportResult if !text.is_empty() => command::give(state, Id::Export, &text),
-        Purpose::SaveSchema | Purpose::ExportResult => Vec::new(),
+        Purpose::SaveSchema | Purpose::ExportResult | Purpose::ReplaceSchema => Vec::new(),
     }
 }

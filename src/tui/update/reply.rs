@@ -56,7 +56,11 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
         Reply::Sampled(Err(why)) | Reply::ThemeRefused(why) => state.say(Tone::Warn, why),
         Reply::ThemeNames(names) => popup::theme_names(state, names),
         Reply::Recent(paths) => state.recent = paths,
-        Reply::Saved => {}
+        Reply::DraftLeft(None) | Reply::Saved => {}
+        Reply::DraftLeft(left) => {
+            state.draft = left;
+            popup::choices(state, crate::command::Id::Draft);
+        }
         Reply::Lost { .. } => state.say(Tone::Bad, "a background job died: this is a fault of formwork"),
     }
     Vec::new()

@@ -177,8 +177,9 @@ pub(super) fn next_match(state: &mut State) {
     }
     if !state.schema.editor.next_match() {
         let needle = state.schema.editor.needle().to_owned();
-        state.say(Tone::Info, format!("{needle:?} is not in the schema"));
+        return state.say(Tone::Info, format!("{needle:?} is not in the schema"));
     }
+    super::edit::say_hit(state);
 }
 
 /// To the bracket that belongs to the one at the caret.

@@ -1,11 +1,14 @@
 //! The schema editor: its window, its frame, the caret. Text and foot are drawn by the files beside.
 
+mod complete;
 mod foot;
 mod text;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+
+pub(super) use complete::completions;
 
 use super::super::ruler::LONG;
 use super::super::state::{Region, State};
@@ -32,6 +35,7 @@ pub(super) fn fit(state: &mut State, inner: Rect) {
     let width = usize::from(inner.width.saturating_sub(gutter(state)));
     state.sizes.schema = height;
     state.schema.follow();
+    state.schema.look();
     let row = state.schema.editor.row();
     let last = row.saturating_sub(height.saturating_sub(1));
     state.schema.top = state.schema.top.clamp(last.min(row), row);
@@ -78,6 +82,9 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) -
         hints(buf, text, state);
     } else {
         text::lines(buf, text, state);
+    }
+    if state.focus == Region::Schema {
+        foot::hover(buf, area, state);
     }
     let strip = Rect { y: text.bottom(), height: foot, ..inner };
     foot::report(buf, strip, state);

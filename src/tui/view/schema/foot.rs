@@ -15,6 +15,41 @@ use crate::schema::preflight::Checked;
 use crate::schema::project::Level;
 use crate::text;
 
+/// In the lower border: where the caret stands, and what the keyword there means.
+pub(super) fn hover(buf: &mut Buffer, area: Rect, state: &State) {
+    let theme = &state.theme;
+    let Some(hover) = state.schema.hover.as_ref().filter(|hover| !hover.pointer.is_empty()) else { return };
+    let room = usize::from(area.width.saturating_sub(8));
+    let pointer = text::safe(&hover.pointer).into_owned();
+    let pointer = text::fit_left(&pointer, (room / 3).max(12)).into_owned();
+    let y = area.bottom().saturating_sub(1);
+    let cells = u16::try_from(text::width(&pointer) + 2).unwrap_or(0);
+    let muted = theme.style(Role::Muted);
+    put(
+        theme,
+        buf,
+        area.x + 2,
+        y,
+        cells.min(area.width.saturating_sub(4)),
+        &Line::styled(format!(" {pointer} "), muted),
+    );
+    let Some((keyword, meaning, draft)) = &hover.told else { return };
+    let room = room.saturating_sub(usize::from(cells) + 2);
+    let whole = format!("{keyword} · {meaning} · {}", dialect(*draft));
+    let told = if text::width(&whole) <= room { whole } else { text::truncate(meaning, room).into_owned() };
+    let width = u16::try_from(text::width(&told)).unwrap_or(0);
+    if width > 8 {
+        put(
+            theme,
+            buf,
+            area.right().saturating_sub(width + 4),
+            y,
+            width + 2,
+            &Line::styled(format!(" {told} "), muted),
+        );
+    }
+}
+
 /// The two lines below the text.
 pub(super) fn report(buf: &mut Buffer, area: Rect, state: &State) {
     let lines = [check_line(state, area.width), route_line(state)];
@@ -82,7 +117,7 @@ fn facts(checked: &Checked) -> Vec<String> {
     std::iter::once(format!("draft {}", dialect(checked.dialect))).chain(envelope).chain(rest).collect()
 }
 
-fn dialect(dialect: Dialect) -> &'static str {
+pub(super) fn dialect(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Draft4 => "04",
         Dialect::Draft6 => "06",
