@@ -41,14 +41,17 @@ pub enum Context {
     Board,
     /// The completion list of the prompt's slash command.
     Slash,
+    /// The completion list of the schema.
+    Complete,
 }
 
 impl Context {
     /// All contexts, in the order help and README show them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Global,
         Self::Always,
         Self::Schema,
+        Self::Complete,
         Self::Prompt,
         Self::Slash,
         Self::Candidate,
@@ -80,6 +83,7 @@ impl Context {
             Self::Ask => "Questions",
             Self::Board => "Portability board",
             Self::Slash => "Slash completion",
+            Self::Complete => "Schema completion",
         }
     }
 
@@ -88,6 +92,7 @@ impl Context {
     pub fn takes_text(self) -> bool {
         match self {
             Self::Schema
+            | Self::Complete
             | Self::Prompt
             | Self::List
             | Self::Versions
@@ -124,6 +129,8 @@ pub enum Args {
     Attempt,
     /// What to copy.
     Copy,
+    /// What becomes of unsaved work.
+    Draft,
 }
 
 impl Args {
@@ -138,6 +145,7 @@ impl Args {
             Self::Fallback => "auto|none|prompt",
             Self::Retries | Self::Attempt | Self::Seed => "N",
             Self::Level => "exact|narrow|relax",
+            Self::Draft => "restore|diff|discard",
             Self::Copy => "value|subtree|pointer|canonical|candidate|schema|curl",
         }
     }
@@ -172,6 +180,11 @@ impl Args {
                 ("narrow", "may shrink the set of values"),
                 ("relax", "may drop constraints; they are checked locally"),
             ],
+            Self::Draft => &[
+                ("restore", "puts the unsaved text into the editor"),
+                ("diff", "shows what differs from the file"),
+                ("discard", "gives it up"),
+            ],
             Self::Copy => &[
                 ("value", "the selected value"),
                 ("subtree", "the selected value, indented"),
@@ -191,6 +204,8 @@ pub enum Need {
     Prompt,
     SchemaText,
     SchemaLegal,
+    /// A crash left unsaved work.
+    Draft,
     Problem,
     Running,
     Attempt,
@@ -219,6 +234,7 @@ impl Need {
             Self::Prompt => "write a prompt first",
             Self::SchemaText => "load or write a schema first",
             Self::SchemaLegal => "the schema has problems: mend them first",
+            Self::Draft => "no unsaved work was left behind",
             Self::Problem => "the schema has no problems",
             Self::Running => "nothing is running",
             Self::Attempt => "no attempt yet: run first",
@@ -274,7 +290,8 @@ impl Command {
     /// Is it worth a line in the palette? Movement within a part is not.
     #[must_use]
     pub fn in_palette(&self) -> bool {
-        !self.slash.is_empty() || !self.hint.is_empty() || self.contexts.contains(&Context::Global)
+        let place = self.contexts.contains(&Context::Global) || self.contexts.contains(&Context::Schema);
+        !self.slash.is_empty() || !self.hint.is_empty() || place
     }
 }
 

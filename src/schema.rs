@@ -1,6 +1,7 @@
 //! The schema engine: response format, preflight, validation, profiles and projection, samples. Pure.
 
 mod accepted;
+pub mod complete;
 pub mod cost;
 pub(crate) mod decimal;
 pub mod diff;
@@ -10,9 +11,12 @@ pub mod format;
 pub mod infer;
 mod keywords;
 mod limit;
+pub mod links;
 pub mod loose;
+pub mod meanings;
 pub mod outline;
 pub(crate) mod pattern;
+pub mod position;
 pub mod preflight;
 pub mod profile;
 pub mod project;

@@ -145,6 +145,56 @@ commands! {
         [Schema] ["ctrl-f"];
     SearchNext "edit.search.next" "Next match" "Goes to the next match of the search."
         [Schema] ["ctrl-g" "f10"];
+    SearchPrevious "edit.search.previous" "Previous match" "Goes to the match before."
+        [Schema] ["shift-f10"];
+    SearchCase "edit.search.case" "Case of letters" "Lets the case of letters matter in the search, and back."
+        [Line] ["alt-c"];
+    Replace "edit.replace" "Replace" "Replaces what is searched for: one by one, or all at once."
+        [Schema] ["alt-r"] slash "/schema replace" None needs [SchemaText];
+    ReplaceAll "edit.replace.all" "Replace all" "Replaces every match as one edit."
+        [Line] ["alt-enter"];
+    SelectAll "edit.select.all" "Select all" "Selects the whole text; Shift with a move selects a part."
+        [Schema] ["alt-a"];
+    EditCopy "edit.copy" "Copy the selection" "Copies the selection; without one, the line."
+        [Schema] ["alt-c"];
+    Cut "edit.cut" "Cut" "Takes the selection out, or the line, into the clipboard."
+        [Schema] ["ctrl-x"];
+    Paste "edit.paste" "Paste" "Puts back what was cut or copied last."
+        [Schema] ["ctrl-v"];
+    Duplicate "edit.duplicate" "Duplicate the line" "Puts a copy of the line, or of the selected lines, below."
+        [Schema] ["ctrl-d"];
+    LineUp "edit.line.up" "Move the line up" "Moves the line, or the selected lines, over the one above."
+        [Schema] ["alt-shift-up"];
+    LineDown "edit.line.down" "Move the line down" "Moves the line, or the selected lines, below the next."
+        [Schema] ["alt-shift-down"];
+    LineDelete "edit.line.delete" "Delete the line" "Deletes the line, or the selected lines."
+        [Schema] ["alt-k"];
+    Indent "edit.indent" "Indent" "Moves the line, or the selected lines, one step in."
+        [Schema] ["alt-."];
+    Outdent "edit.outdent" "Outdent" "Moves the line, or the selected lines, one step out."
+        [Schema] ["alt-,"];
+    Format "schema.format" "Lay the schema out" "Lays the text out anew; keys keep their order, numbers and texts every letter."
+        [Schema] ["alt-F"] slash "/schema format" None needs [SchemaText];
+    Minify "schema.minify" "Minify the schema" "Takes out all space between the parts of the text."
+        [Schema] [] slash "/schema minify" None needs [SchemaText];
+    Target "schema.target" "To the reference's target" "Goes to what the reference at the caret names."
+        [Schema] ["f12" "alt-g"] slash "/schema target" None needs [SchemaText];
+    Back "schema.back" "Back" "Goes back to where the last jump began."
+        [Schema] ["alt-left"] slash "/schema back" None needs [SchemaText];
+    References "schema.references" "List the references" "Lists the references that lead to the definition at the caret."
+        [Schema] ["shift-f12"] slash "/schema references" None needs [SchemaText];
+    Draft "schema.draft" "Unsaved work" "Restores, shows or discards schema text that an earlier program left unsaved."
+        [Global] [] slash "/schema draft" Draft needs [Draft];
+    Complete "schema.complete" "Complete" "Offers keywords, values, targets or names for the place at the caret."
+        [Schema] ["ctrl-space" "alt-/"];
+    CompleteNext "complete.next" "Next candidate" "Selects the next candidate."
+        [Complete] ["down"];
+    CompletePrevious "complete.previous" "Previous candidate" "Selects the candidate before."
+        [Complete] ["up"];
+    CompleteAccept "complete.accept" "Take the candidate" "Puts the selected candidate at the caret."
+        [Complete] ["tab" "enter"];
+    CompleteClose "complete.close" "Close the candidates" "Hides the candidates."
+        [Complete] ["esc"];
     Bracket "edit.bracket" "Matching bracket" "Jumps to the bracket that belongs to the one at the caret."
         [Schema] ["ctrl-b"];
     // -- prompt

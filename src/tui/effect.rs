@@ -123,6 +123,11 @@ pub enum Effect {
     ThemeNames,
     LoadRecent,
     SaveRecent(Vec<PathBuf>),
+    /// Looks for unsaved work a crash left.
+    FindDraft,
+    /// That work goes on in this program, or is given up.
+    AdoptDraft(PathBuf),
+    DiscardDraft(PathBuf),
     Suspend,
     Repaint,
     /// Takes or leaves the mouse.
@@ -367,6 +372,8 @@ pub enum Reply {
     ThemeRefused(String),
     ThemeNames(Vec<String>),
     Recent(Vec<PathBuf>),
+    /// Unsaved work of a program that is gone.
+    DraftLeft(Option<Box<Draft>>),
     Saved,
     /// Something the user should know, from no job.
     Told(String),
@@ -383,6 +390,18 @@ pub struct Learned {
     pub schema: Verdict,
     /// What ended the probe before all was asked.
     pub stopped: Option<String>,
+}
+
+/// Unsaved schema text that outlived its program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    /// Where it is kept.
+    pub file: PathBuf,
+    /// The schema's own file, if it had one.
+    pub path: Option<PathBuf>,
+    pub text: String,
+    /// What differs from that file.
+    pub diff: String,
 }
 
 /// One entry of a folder.

@@ -2,6 +2,7 @@
 
 mod bench;
 mod board;
+pub(super) mod draft;
 mod fields;
 mod files;
 mod history;
@@ -11,7 +12,7 @@ mod probe;
 pub(super) mod pull;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
@@ -87,6 +88,8 @@ pub struct Shell {
     pending: usize,
     checks: Newest<Box<CheckJob>>,
     boards: Newest<Box<BoardJob>>,
+    /// The newest keeping or dropping of unsaved text; older ones that come late do nothing.
+    keeping: (u64, Arc<Mutex<u64>>),
     /// Stops the download under way.
     pulling: CancellationToken,
     /// Stops the probe under way.
@@ -108,6 +111,7 @@ impl Shell {
             pending: 0,
             checks: Newest::default(),
             boards: Newest::default(),
+            keeping: (0, Arc::default()),
             pulling: CancellationToken::new(),
             probing: CancellationToken::new(),
             lookback: history::Lookback::default(),
@@ -223,6 +227,17 @@ impl Shell {
                 files::save_recent(&places.data_dir, &paths);
                 Reply::Saved
             }),
+            Effect::FindDraft => {
+                self.job(move || Reply::DraftLeft(draft::left(&places.data_dir, &places.folder).map(Box::new)));
+            }
+            Effect::AdoptDraft(file) => self.job(move || {
+                draft::adopt(&places.data_dir, &file);
+                Reply::Saved
+            }),
+            Effect::DiscardDraft(file) => self.job(move || {
+                draft::discard(&places.data_dir, &file);
+                Reply::Saved
+            }),
             Effect::PullModel { name } => self.pull(name),
             Effect::CancelPull => self.pulling.cancel(),
             Effect::Probe(spec) => self.probe(*spec),
@@ -235,6 +250,37 @@ impl Shell {
     fn store_job(&mut self, work: impl FnOnce(&history::Desk) -> Reply + Send + 'static) {
         let desk = self.desk();
         self.job(move || work(&desk));
+    }
+
+    /// Keeps unsaved text where a crash cannot reach it, or drops it (`None`): it is saved.
+    pub fn keep_draft(&mut self, work: Option<(Option<PathBuf>, String)>) {
+        self.keeping.0 += 1;
+        let (number, newest) = (self.keeping.0, Arc::clone(&self.keeping.1));
+        let places = Arc::clone(&self.places);
+        self.job(move || {
+            if let Ok(mut newest) = newest.lock()
+                && *newest < number
+            {
+                *newest = number;
+                match work {
+                    Some((path, text)) => draft::keep(&places.data_dir, path.as_deref(), &text),
+                    None => draft::drop_own(&places.data_dir),
+                }
+            }
+            Reply::Saved
+        });
+    }
+
+    /// At the end, without the runtime: what is unsaved is kept, or dropped.
+    pub fn keep_draft_now(&self, work: Option<(Option<PathBuf>, String)>) {
+        // A job under way ends first; one that comes later is too old.
+        if let Ok(mut newest) = self.keeping.1.lock() {
+            *newest = u64::MAX;
+            match work {
+                Some((path, text)) => draft::keep(&self.places.data_dir, path.as_deref(), &text),
+                None => draft::drop_own(&self.places.data_dir),
+            }
+        }
     }
 
     fn job(&mut self, work: impl FnOnce() -> Reply + Send + 'static) {

@@ -73,7 +73,7 @@ fn values(state: &State, args: Args, form: &str, rest: &str) -> Vec<Completion> 
             let attempts = state.run.iter().flat_map(|r| &r.attempts);
             attempts.map(|a| make(&a.number.to_string(), "")).collect()
         }
-        Args::Fallback | Args::Retries | Args::Level | Args::Copy => {
+        Args::Fallback | Args::Retries | Args::Level | Args::Copy | Args::Draft => {
             args.choices().iter().map(|(value, doc)| make(value, doc)).collect()
         }
         Args::None | Args::SchemaPath | Args::SavePath | Args::AnswerPath | Args::Seed => Vec::new(),

@@ -25,6 +25,7 @@ use crate::config::Config;
 use crate::runtime::LocalServer;
 use crate::schema::Fallback;
 use crate::schema::project::Level;
+use crate::tui::effect::Draft;
 use crate::tui::theme::{ColorDepth, Theme};
 
 use bench::Bench;
@@ -203,6 +204,8 @@ pub struct State {
     pub schema: SchemaPane,
     pub history: History,
     pub prompt: PromptPane,
+    /// What was cut or copied last in the schema.
+    pub clip: String,
     pub models: Models,
     pub settings: Settings,
     pub run: Option<Run>,
@@ -221,6 +224,8 @@ pub struct State {
     pub notice: Option<Notice>,
     pub armed: Option<Armed>,
     pub recent: Vec<PathBuf>,
+    /// Unsaved work that a crash left.
+    pub draft: Option<Box<Draft>>,
     /// What the config files are, one fact a line, for `/config` and the welcome panel.
     pub config_facts: Vec<(String, String)>,
     /// Vendor keys that were found, by variable name.
@@ -258,6 +263,7 @@ impl State {
             schema: SchemaPane::default(),
             history: History::default(),
             prompt: PromptPane::default(),
+            clip: String::new(),
             models,
             settings,
             run: None,
@@ -272,6 +278,7 @@ impl State {
             notice: None,
             armed: None,
             recent: Vec::new(),
+            draft: None,
             config_facts: Vec::new(),
             keys_found: Vec::new(),
             quit: None,
@@ -294,6 +301,9 @@ impl State {
             Some(Popup::Board(_)) => vec![Context::Board, Context::Always],
             None if self.focus == Region::Prompt && self.prompt.completing() => {
                 vec![Context::Slash, Context::Prompt, Context::Global, Context::Always]
+            }
+            None if self.focus == Region::Schema && self.schema.offered().is_some() => {
+                vec![Context::Complete, Context::Schema, Context::Global, Context::Always]
             }
             None => vec![self.focus.context(), Context::Global, Context::Always],
         }
@@ -328,6 +338,7 @@ impl State {
             Need::SchemaLegal => {
                 self.schema.editor.is_blank() || self.schema.checking() || self.schema.legal().is_some()
             }
+            Need::Draft => self.draft.is_some(),
             Need::Problem => !self.schema.problems().is_empty(),
             Need::Running => self.running(),
             Need::Attempt => shown.is_some(),

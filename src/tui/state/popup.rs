@@ -97,6 +97,7 @@ pub struct List {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     SearchSchema,
+    ReplaceSchema,
     SearchResult,
     SaveSchema,
     ExportResult,

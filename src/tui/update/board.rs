@@ -74,7 +74,7 @@ pub(super) fn offered(state: &mut State, offered: Offered) {
         return;
     }
     let title = format!("{}: {}", offered.provider, summary(found));
-    state.schema.offered = Some(offered);
+    state.schema.mends = Some(offered);
     let list = List::new(Kind::Objections, &title, rows, "no place and no edit reads so");
     open(state, Popup::List(Box::new(list)));
 }
@@ -156,7 +156,7 @@ fn place(pointer: &str) -> String {
 
 /// Looks at an offered edit before it is made.
 pub(super) fn preview(state: &mut State, which: Option<usize>) -> Vec<Effect> {
-    let (Some(offered), Some(board)) = (&state.schema.offered, state.schema.board()) else { return Vec::new() };
+    let (Some(offered), Some(board)) = (&state.schema.mends, state.schema.board()) else { return Vec::new() };
     let Some(offers) = offered.offers.as_deref().filter(|_| offered.generation == state.schema.generation) else {
         state.say(Tone::Info, "the schema changed meanwhile: open the board again");
         return Vec::new();

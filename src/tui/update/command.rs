@@ -4,10 +4,11 @@ use super::super::effect::{Edited, Effect};
 use super::super::state::popup::{Kind, Popup};
 use super::super::state::{Armed, Region, State, Tone};
 use super::{
-    board, close_popup, fields, focus, help, history, inspect, loose, mouse, open, popup, probe, pull, run, sample,
-    schema,
+    board, close_popup, edit, fields, focus, help, history, inspect, loose, mouse, open, popup, probe, pull, run,
+    sample, schema,
 };
 use crate::command::{Id, command};
+use crate::json::layout::Layout;
 use crate::schema::project::Level;
 use crate::tui::scroll::Motion;
 use crate::tui::{palette, slash};
@@ -65,7 +66,9 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::ModelPull if argument.is_empty() => pull::offer(state),
         Id::ModelPull => return pull::start(state, argument),
         Id::Probe => probe::ask(state, argument),
-        Id::Fallback | Id::Retries | Id::Project | Id::Copy if argument.is_empty() => popup::choices(state, id),
+        Id::Fallback | Id::Retries | Id::Project | Id::Copy | Id::Draft if argument.is_empty() => {
+            popup::choices(state, id)
+        }
         Id::Fallback => run::set_fallback(state, argument),
         Id::Retries => run::set_retries(state, argument),
         Id::Project => run::set_level_named(state, argument),
@@ -122,6 +125,27 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::Redo => return history(state, Id::Redo),
         Id::Search => popup::search_schema(state),
         Id::SearchNext => schema::next_match(state),
+        Id::SearchPrevious => edit::previous_match(state),
+        Id::SearchCase => edit::toggle_case(state),
+        Id::Replace => edit::replace(state),
+        Id::ReplaceAll => edit::replace_all(state),
+        Id::SelectAll | Id::Duplicate | Id::LineUp | Id::LineDown | Id::LineDelete | Id::Indent | Id::Outdent => {
+            edit::block(state, id)
+        }
+        Id::EditCopy => return edit::copy(state),
+        Id::Cut => return edit::cut(state),
+        Id::Paste => edit::paste(state),
+        Id::Format => edit::lay(state, Layout::Pretty),
+        Id::Minify => edit::lay(state, Layout::Compact),
+        Id::Target => edit::target(state),
+        Id::Back => edit::back(state),
+        Id::References => edit::references(state),
+        Id::Draft => return edit::draft(state, argument),
+        Id::Complete => edit::complete(state),
+        Id::CompleteNext => edit::step(state, 1),
+        Id::CompletePrevious => edit::step(state, -1),
+        Id::CompleteAccept => edit::accept(state),
+        Id::CompleteClose => state.schema.offered = None,
         Id::Bracket => schema::bracket(state),
         Id::PromptSend => return send(state),
         Id::PromptNewline => {

@@ -5,13 +5,13 @@ use super::super::state::editor::Editor;
 use super::super::state::popup::{Kind, Line, List, Popup, Purpose, Row, Take, Then};
 use super::super::state::probe::Badge;
 use super::super::state::{Region, State, Tone};
-use super::{board, close_popup, command, fields, focus, history, inspect, loose, open, probe, schema};
+use super::{board, close_popup, command, edit, fields, focus, history, inspect, loose, open, probe, schema};
 use crate::capability::Dialect;
 use crate::catalog::ModelRow;
 use crate::command::{self as table, Chord, Id};
 use crate::schema::outline::edit::Wish;
 use crate::tui::palette::{choice, rank};
-use crate::tui::{keys, words};
+use crate::tui::words;
 
 fn show(state: &mut State, kind: Kind, title: &str, rows: Vec<Row>, empty: &str) {
     open(state, Popup::List(Box::new(List::new(kind, title, rows, empty))));
@@ -137,7 +137,7 @@ pub(super) fn recent(state: &mut State) {
 
 /// Problems and warnings of the schema.
 pub(super) fn problems(state: &mut State) {
-    let rows = state.schema.problems().into_iter().map(|p| Row {
+    let rows = state.schema.problems().iter().map(|p| Row {
         label: p.message.clone(),
         detail: p.path.clone(),
         key: String::new(),
@@ -210,6 +210,13 @@ pub(super) fn export_as(state: &mut State) {
 pub(super) fn search_schema(state: &mut State) {
     let needle = state.schema.editor.needle().to_owned();
     line(state, Purpose::SearchSchema, "Search the schema", &needle);
+    edit::live(state);
+}
+
+/// Asks what to put in the place of what is searched for.
+pub(super) fn replace_schema(state: &mut State) {
+    line(state, Purpose::ReplaceSchema, "Replace with", "");
+    edit::live(state);
 }
 
 /// Asks what to search in the result.
@@ -224,7 +231,7 @@ pub(super) fn typed(state: &mut State, chord: Chord) -> Vec<Effect> {
     match state.popups.last_mut() {
         Some(Popup::List(list)) if !enter => {
             let before = list.query.revision();
-            list.query.key(keys::input(chord));
+            list.query.key(chord);
             if list.query.revision() != before {
                 rank(list);
                 return preview(state);
@@ -237,8 +244,9 @@ pub(super) fn typed(state: &mut State, chord: Chord) -> Vec<Effect> {
                 line.editor.clear();
             }
             if !(replaced && erases) {
-                line.editor.key(keys::input(chord));
+                line.editor.key(chord);
             }
+            edit::live(state);
         }
         Some(Popup::List(_) | Popup::Line(_) | Popup::Page(_) | Popup::Ask(_) | Popup::Board(_)) | None => {}
     }
@@ -258,6 +266,7 @@ pub(super) fn paste(state: &mut State, text: &str) {
                 line.editor.clear();
             }
             line.editor.insert(first);
+            edit::live(state);
         }
         Some(Popup::Page(_) | Popup::Ask(_) | Popup::Board(_)) | None => {}
     }
@@ -386,12 +395,18 @@ fn free_text(state: &mut State) -> Vec<Effect> {
 
 fn accept_line(state: &mut State) -> Vec<Effect> {
     let Some(Popup::Line(line)) = state.popups.last() else { return Vec::new() };
-    let (purpose, text) = (line.purpose, line.editor.text().trim().to_owned());
+    let (purpose, text) = (line.purpose, line.editor.text());
+    if purpose == Purpose::ReplaceSchema {
+        edit::replace_one(state, &text);
+        return Vec::new();
+    }
+    let text = if purpose == Purpose::SearchSchema { text } else { text.trim().to_owned() };
     close_popup(state);
     match purpose {
         Purpose::SearchSchema => {
-            if !state.schema.editor.search(&text) && !text.is_empty() {
-                state.say(Tone::Info, format!("{text:?} is not in the schema"));
+            // The search was made while it was typed.
+            if !text.is_empty() {
+                edit::say_hit(state);
             }
             Vec::new()
         }
@@ -405,6 +420,6 @@ fn accept_line(state: &mut State) -> Vec<Effect> {
         Purpose::FieldKeyword(name) => fields::keyword(state, name, &text),
         Purpose::FieldName => fields::wish(state, &Wish::Rename(text)),
         Purpose::FieldNew => fields::wish(state, &Wish::Add(text)),
-        Purpose::SaveSchema | Purpose::ExportResult => Vec::new(),
+        Purpose::SaveSchema | Purpose::ExportResult | Purpose::ReplaceSchema => Vec::new(),
     }
 }

@@ -63,9 +63,13 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
         Reply::Previewed(Err(why)) | Reply::ThemeRefused(why) => state.say(Tone::Warn, why),
         Reply::ThemeNames(names) => popup::theme_names(state, names),
         Reply::Recent(paths) => state.recent = paths,
-        Reply::Saved => {}
         Reply::Told(what) => state.say(Tone::Warn, words::on_screen(&what)),
         Reply::Lost(_) => state.say(Tone::Bad, "a background job died: this is a fault of formwork"),
+        Reply::DraftLeft(None) | Reply::Saved => {}
+        Reply::DraftLeft(left) => {
+            state.draft = left;
+            popup::choices(state, crate::command::Id::Draft);
+        }
     }
     Vec::new()
 }
@@ -75,7 +79,7 @@ fn checked(state: &mut State, generation: u64, report: Report) -> Vec<Effect> {
     if generation != state.schema.generation {
         return Vec::new();
     }
-    state.schema.report = Some((generation, report));
+    state.schema.take_report(generation, report);
     let mut effects: Vec<Effect> = board::ask(state).into_iter().collect();
     effects.extend(history::look_back(state));
     effects.extend(if state.run_when_checked { run::start(state) } else { loose::refresh(state) });

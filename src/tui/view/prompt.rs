@@ -43,9 +43,7 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) -
 
 fn selected(state: &State, line: usize, offset: usize) -> bool {
     let editor = &state.prompt.editor;
-    let Some((from, to)) = editor.selection() else { return false };
-    let column = editor.lines().get(line).and_then(|l| l.get(..offset)).map_or(0, |t| t.chars().count());
-    (line, column) >= from && (line, column) < to
+    editor.selected().is_some_and(|range| range.contains(&(editor.line_start(line) + offset)))
 }
 
 fn placeholder(buf: &mut Buffer, area: Rect, state: &State) {
