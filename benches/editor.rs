@@ -23,8 +23,8 @@ use std::time::Instant;
 use formwork::command::{Chord, Key};
 use formwork::tui::state::Region;
 use formwork::tui::update::Msg;
-use ratatui_textarea::{CursorMove, Input};
 use screen::Screen;
+use tui_textarea::{CursorMove, Input};
 
 const ROUNDS: usize = 41;
 
@@ -89,7 +89,7 @@ async fn measure(text: &str) {
 
     let letter = |i: usize| char::from(b'a' + u8::try_from(i % 26).unwrap());
     let before = median(|i| {
-        old.area.input(Input { key: ratatui_textarea::Key::Char(letter(i)), ctrl: false, alt: false, shift: false });
+        old.area.input(Input { key: tui_textarea::Key::Char(letter(i)), ctrl: false, alt: false, shift: false });
         black_box(old.text());
     });
     let after = median(|i| s.app.state.schema.editor.key(Chord::plain(Key::Char(letter(i)))));
@@ -128,7 +128,7 @@ async fn measure(text: &str) {
 
 /// The editor as it was.
 mod old {
-    use ratatui_textarea::TextArea;
+    use tui_textarea::TextArea;
 
     pub struct Editor {
         pub area: TextArea<'static>,

@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod board;
+pub mod composer;
 pub mod editor;
 pub mod fields;
 pub mod history;

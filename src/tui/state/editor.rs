@@ -1,4 +1,4 @@
-//! A text with a caret: the schema editor and the prompt share it.
+//! A text with a caret: the schema's, and the single lines of popups.
 //!
 //! Every edit goes through one door (`change`), which keeps history, caret and what has to be looked at again in step.
 //! Costs what is moved, not what there is: no look at the whole text for a key. Draws nothing, knows no JSON but its

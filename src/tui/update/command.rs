@@ -258,8 +258,13 @@ fn quit(state: &mut State) -> Vec<Effect> {
 }
 
 fn history(state: &mut State, id: Id) -> Vec<Effect> {
-    let editor = if state.focus == Region::Schema { &mut state.schema.editor } else { &mut state.prompt.editor };
-    let done = if id == Id::Undo { editor.undo() } else { editor.redo() };
+    let (schema, prompt) = (&mut state.schema.editor, &mut state.prompt.editor);
+    let done = match (state.focus == Region::Schema, id == Id::Undo) {
+        (true, true) => schema.undo(),
+        (true, false) => schema.redo(),
+        (false, true) => prompt.undo(),
+        (false, false) => prompt.redo(),
+    };
     if !done {
         let what = if id == Id::Undo { "nothing to undo" } else { "nothing to redo" };
         state.say(Tone::Info, what);

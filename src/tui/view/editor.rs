@@ -6,7 +6,6 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use super::super::ruler::TAB;
-use super::super::state::editor::Lines;
 use crate::text;
 
 /// How a cluster shows and how wide it is.
@@ -71,7 +70,7 @@ pub(super) struct Wrapped {
 
 /// Wraps lines at `width` cells, at spaces where possible; and the caret's row and cell.
 #[must_use]
-pub(super) fn wrap(lines: Lines<'_>, caret: (usize, usize), width: usize) -> (Vec<Wrapped>, (usize, usize)) {
+pub(super) fn wrap(lines: &[String], caret: (usize, usize), width: usize) -> (Vec<Wrapped>, (usize, usize)) {
     let width = width.max(2);
     let mut rows = Vec::new();
     let mut place = (0, 0);
@@ -85,7 +84,7 @@ pub(super) fn wrap(lines: Lines<'_>, caret: (usize, usize), width: usize) -> (Ve
     // The caret after a full row stands on a row of its own.
     if place.0 >= rows.len() {
         let line = lines.len().saturating_sub(1);
-        let end = lines.get(line).map_or(0, str::len);
+        let end = lines.get(line).map_or(0, String::len);
         rows.push(Wrapped { line, start: end, end });
     }
     (rows, place)
@@ -120,13 +119,11 @@ fn caret_place(line: &str, column: usize, rows: &[Wrapped], first: usize, width:
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::state::editor::Editor;
     use super::*;
 
     fn rows(text: &str, column: usize, width: usize) -> (Vec<String>, (usize, usize)) {
-        let editor = Editor::new(text);
-        let lines = editor.lines();
-        let (rows, caret) = wrap(lines, (lines.len() - 1, column), width);
+        let lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
+        let (rows, caret) = wrap(&lines, (lines.len() - 1, column), width);
         (rows.iter().map(|r| lines[r.line].get(r.start..r.end).unwrap().to_owned()).collect(), caret)
     }
 

@@ -43,7 +43,9 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) -
 
 fn selected(state: &State, line: usize, offset: usize) -> bool {
     let editor = &state.prompt.editor;
-    editor.selected().is_some_and(|range| range.contains(&(editor.line_start(line) + offset)))
+    let column = |text: &String| text.get(..offset).map_or(0, |head| head.chars().count());
+    let at = (line, editor.lines().get(line).map_or(0, column));
+    editor.selection().is_some_and(|(start, end)| at >= start && at < end)
 }
 
 fn placeholder(buf: &mut Buffer, area: Rect, state: &State) {
