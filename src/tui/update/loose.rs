@@ -67,7 +67,7 @@ fn list(found: &Loosened) -> List {
         let at = if finding.path.is_empty() { "(root)" } else { &finding.path };
         let offer = finding.offer.as_ref();
         let cost = if felt.is_empty() { String::new() } else { format!(" · with it {felt}") };
-        let detail = offer.map(|offer| format!("{}{cost}", offer.words()));
+        let detail = offer.map(|offer| format!("{}{cost}", offer.place()));
         Row {
             label: format!("{at}  {}", finding.what),
             detail: detail.unwrap_or_else(|| "no single constraint stops it".to_owned()),
