@@ -51,7 +51,7 @@ fn human(name: &str, weight: &Weight, providers: &[Sent]) -> String {
     let mut text = format!("{}: about {} tokens ({} bytes), an estimate\n", safe(name), weight.tokens, weight.bytes);
     let widest = weight.fields.iter().take(SHOWN).map(|field| field.path.chars().count()).max().unwrap_or(0).min(48);
     if !weight.fields.is_empty() {
-        text.push_str("\ntokens  share  of it text\n");
+        text.push_str("\ntokens  share  of it prose\n");
     }
     for field in weight.fields.iter().take(SHOWN) {
         let _ = writeln!(text, "{}", line(field, weight.tokens, widest));
@@ -60,7 +60,7 @@ fn human(name: &str, weight: &Weight, providers: &[Sent]) -> String {
     if more > 0 {
         let _ = writeln!(text, "… and {more} lighter fields");
     }
-    let other: Vec<&Sent> = providers.iter().filter(|sent| sent.tokens != weight.tokens).collect();
+    let other: Vec<&Sent> = providers.iter().filter(|sent| sent.differs(weight)).collect();
     if !other.is_empty() {
         text.push_str("\nas sent, where it differs:\n");
     }
@@ -74,6 +74,6 @@ fn line(field: &Field, total: usize, widest: usize) -> String {
     let share = (field.tokens * 100).checked_div(total).unwrap_or(0);
     let bar = "#".repeat((field.tokens * BAR).checked_div(total).unwrap_or(0).min(BAR));
     let path: String = safe(&field.path).chars().take(48).collect();
-    let text = format!("{:>6}  {share:>4}%  {:>10}  {path:<widest$}  {bar}", field.tokens, field.prose);
+    let text = format!("{:>6}  {share:>4}%  {:>11}  {path:<widest$}  {bar}", field.tokens, field.prose);
     text.trim_end().to_owned()
 }

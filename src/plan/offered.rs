@@ -8,7 +8,7 @@ use crate::schema::ResponseFormat;
 use crate::schema::loose::{Finding, Offer};
 use crate::schema::profile::ProfileId;
 use crate::schema::project::{Level, Place, Source};
-use crate::schema::weight::weigh;
+use crate::schema::weight::{Weight, weigh};
 
 /// Larger schemas are not held against every profile once more for each offer.
 const MAX_BYTES: usize = 64 * 1024;
@@ -45,6 +45,14 @@ pub struct Sent {
     pub level: &'static str,
     /// Estimated tokens.
     pub tokens: usize,
+}
+
+impl Sent {
+    /// Is it worth a line of its own: more than a fiftieth off the schema as it is?
+    #[must_use]
+    pub const fn differs(&self, whole: &Weight) -> bool {
+        self.tokens.abs_diff(whole.tokens) * 50 > whole.tokens
+    }
 }
 
 impl Felt {

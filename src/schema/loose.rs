@@ -154,17 +154,28 @@ impl Offer {
         Some(out)
     }
 
+    /// `minimum: 0`.
+    #[must_use]
+    pub fn brief(&self) -> String {
+        format!("{}: {}", self.keyword, words::cut(&canonical(&self.value)))
+    }
+
     /// `minimum: 0 at /properties/total`, in one line.
     #[must_use]
     pub fn words(&self) -> String {
+        format!("{} {}", self.brief(), self.place())
+    }
+
+    /// `at /properties/total (shared with 1 other place)`.
+    #[must_use]
+    pub fn place(&self) -> String {
         let at = if self.at.is_empty() { "the root" } else { &self.at };
-        let shown = words::cut(&canonical(&self.value));
         let shared = match self.shared {
             0 => String::new(),
             1 => " (shared with 1 other place)".to_owned(),
             many => format!(" (shared with {many} other places)"),
         };
-        format!("{}: {shown} at {at}{shared}", self.keyword)
+        format!("at {at}{shared}")
     }
 }
 

@@ -16,7 +16,7 @@ const MAX_ITEMS: usize = 2;
 pub(super) struct Place {
     /// Pointer into the answer.
     pub(super) path: String,
-    /// What the value is called: the nearest member name above it.
+    /// What the value is called: its name in the object, `an item of tags` in a list.
     pub(super) name: String,
     pub(super) value: Value,
     /// The schema parts that describe it: those that hold always in front, the branches of choices behind.
@@ -42,7 +42,8 @@ pub(super) fn places(tree: &Tree, good: &Value, most: usize) -> (Vec<Place>, usi
             }
             Value::Array(items) => {
                 for (at, item) in items.iter().enumerate().take(MAX_ITEMS) {
-                    queue.push_back((pointer(&path, &at.to_string()), name.clone(), item, items_of(tree, &homes, at)));
+                    let called = if name.is_empty() { "an item".to_owned() } else { format!("an item of {name}") };
+                    queue.push_back((pointer(&path, &at.to_string()), called, item, items_of(tree, &homes, at)));
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}

@@ -77,14 +77,14 @@ fn told(job: &LooseJob, answer: Answer, found: Looseness) -> Loosened {
 pub(super) fn weighed(format: &ResponseFormat, bar: &str) -> Reply {
     let weight = weigh(&format.schema);
     let mut text = format!("About {} tokens ({} bytes); no tokenizer was asked.\n", weight.tokens, weight.bytes);
-    let other: Vec<_> = sent(format).into_iter().filter(|sent| sent.tokens != weight.tokens).collect();
+    let other: Vec<_> = sent(format).into_iter().filter(|sent| sent.differs(&weight)).collect();
     if !other.is_empty() {
         text.push_str("\nAs sent, where it differs:\n");
     }
     for sent in other {
         let _ = writeln!(text, "  {:<14} about {} ({})", sent.profile, sent.tokens, sent.level);
     }
-    text.push_str("\nFields with all below them, heaviest first (tokens, of it text for readers):\n");
+    text.push_str("\nFields with all below them, heaviest first (tokens, and how many of them are prose):\n");
     for field in weight.fields.iter().take(SHOWN) {
         let cells = (field.tokens * BAR).checked_div(weight.tokens).unwrap_or(0).min(BAR);
         let path: String = safe(&field.path).chars().take(PATH).collect();

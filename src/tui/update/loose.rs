@@ -65,11 +65,13 @@ fn is_loose(popup: &Popup) -> bool {
 fn list(found: &Loosened) -> List {
     let rows = found.findings.iter().zip(&found.felt).enumerate().map(|(index, (finding, felt))| {
         let at = if finding.path.is_empty() { "(root)" } else { &finding.path };
-        let offer = finding.offer.as_ref().map(Offer::words);
+        let offer = finding.offer.as_ref();
+        let cost = if felt.is_empty() { String::new() } else { format!(" · with it {felt}") };
+        let detail = offer.map(|offer| format!("{}{cost}", offer.place()));
         Row {
             label: format!("{at}  {}", finding.what),
-            detail: offer.unwrap_or_else(|| "no single constraint stops it".to_owned()),
-            aside: felt.clone(),
+            detail: detail.unwrap_or_else(|| "no single constraint stops it".to_owned()),
+            aside: offer.map_or_else(String::new, Offer::brief),
             key: String::new(),
             take: Take::Finding(index),
             barred: None,
