@@ -37,13 +37,15 @@ pub enum Context {
     Page,
     /// A question before something that costs.
     Ask,
+    /// The portability board.
+    Board,
     /// The completion list of the prompt's slash command.
     Slash,
 }
 
 impl Context {
     /// All contexts, in the order help and README show them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Global,
         Self::Always,
         Self::Schema,
@@ -57,6 +59,7 @@ impl Context {
         Self::Line,
         Self::Page,
         Self::Ask,
+        Self::Board,
     ];
 
     /// Its heading.
@@ -75,6 +78,7 @@ impl Context {
             Self::Line => "Input line",
             Self::Page => "Pages",
             Self::Ask => "Questions",
+            Self::Board => "Portability board",
             Self::Slash => "Slash completion",
         }
     }
@@ -91,7 +95,7 @@ impl Context {
             | Self::Slash
             | Self::Global
             | Self::Always => true,
-            Self::Candidate | Self::Result | Self::Attempts | Self::Page | Self::Ask => false,
+            Self::Candidate | Self::Result | Self::Attempts | Self::Page | Self::Ask | Self::Board => false,
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Pure: the same inputs give the same plan. Sends nothing.
 
 mod advice;
+pub mod board;
 mod grammar;
 pub mod portability;
 

@@ -8,6 +8,7 @@ pub mod error;
 pub mod format;
 mod keywords;
 mod limit;
+pub mod outline;
 pub(crate) mod pattern;
 pub mod preflight;
 pub mod profile;

@@ -5,6 +5,8 @@
 //! [`bytes`] and [`length`] say amounts the way people read them.
 //! Does not wrap, colour or draw, and does not judge what the text says.
 
+pub mod diff;
+
 use std::borrow::Cow;
 use std::fmt::Write as _;
 

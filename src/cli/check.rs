@@ -15,30 +15,12 @@ use crate::capability::ProfileId;
 use crate::catalog::known::canonical;
 use crate::config;
 use crate::json::{Map, Value};
+use crate::plan::board::PROVIDERS;
 use crate::plan::portability::{Objection, Support, Use, portability};
 use crate::runtime::grammar::verdict;
 use crate::schema::SchemaError;
 use crate::schema::project::{Change, Refusal, Source as Projectable};
 use crate::schema::{Checked, profile};
-
-/// Every provider the report names, and the profile this version has for it.
-const PROVIDERS: [(&str, Option<ProfileId>); 15] = [
-    ("openai", Some(ProfileId::OpenaiStrict)),
-    ("azure", Some(ProfileId::Azure)),
-    ("anthropic", Some(ProfileId::Anthropic)),
-    ("google", Some(ProfileId::Google)),
-    ("bedrock", Some(ProfileId::Bedrock)),
-    ("ollama", Some(ProfileId::Ollama)),
-    ("llama_cpp", Some(ProfileId::LlamaCpp)),
-    ("vllm", Some(ProfileId::Vllm)),
-    ("lmstudio", Some(ProfileId::LlamaCpp)),
-    ("groq", Some(ProfileId::Groq)),
-    ("mistral", Some(ProfileId::Mistral)),
-    ("deepseek", None),
-    ("xai", Some(ProfileId::Xai)),
-    ("openrouter", None),
-    ("local", Some(ProfileId::Llguidance)),
-];
 
 /// One provider's line of the report.
 #[derive(Debug, Clone, Serialize)]
@@ -126,7 +108,7 @@ enum Asked {
 
 impl Targets {
     fn new(targets: &[String], places: &PlaceArgs) -> Result<Self, Failure> {
-        let every = |asked| PROVIDERS.iter().map(|(name, profile)| ((*name).to_owned(), *profile, asked)).collect();
+        let every = |asked| PROVIDERS.iter().map(|known| (known.name.to_owned(), known.profile, asked)).collect();
         if targets.is_empty() {
             return Ok(Self { rows: every(Asked::No) });
         }
@@ -146,18 +128,18 @@ impl Targets {
 /// A provider's name in the report and its profile: from the table, from the user's own declaration, by another
 /// spelling of a known name.
 fn profile_of<'a>(name: &'a str, places: &PlaceArgs) -> Result<(&'a str, Option<ProfileId>), Failure> {
-    let listed = |name: &str| PROVIDERS.iter().find(|(known, _)| *known == name);
-    if let Some((_, profile)) = listed(name) {
-        return Ok((name, *profile));
+    let listed = |name: &str| PROVIDERS.iter().find(|known| known.name == name);
+    if let Some(known) = listed(name) {
+        return Ok((name, known.profile));
     }
     let config = config::load(&places.overrides()).map_err(super::config_failure)?;
     if let Some(provider) = config.providers.get(name) {
         return Ok((name, provider.structured_output.as_ref().and_then(|declared| declared.schema_profile)));
     }
-    if let Some((known, profile)) = listed(canonical(name)) {
-        return Ok((known, *profile));
+    if let Some(known) = listed(canonical(name)) {
+        return Ok((known.name, known.profile));
     }
-    let known: Vec<_> = PROVIDERS.iter().map(|(known, _)| *known).chain(["all"]).collect();
+    let known: Vec<_> = PROVIDERS.iter().map(|known| known.name).chain(["all"]).collect();
     Err(Failure::config(format!("there is no provider {name:?} to check for"))
         .fact("known", known.join(", "))
         .fact("next", "name one of these, or a provider of the configuration"))

@@ -121,6 +121,12 @@ commands! {
         [Global] ["alt-v"] slash "/schema versions" None;
     Retro "schema.retro" "Earlier answers that changed" "Lists the earlier answers that the edited schema judges otherwise than their run did; Enter shows one."
         [Global] ["alt-r"] slash "/retro" None needs [Changed];
+    Board "schema.board" "Portability board" "Shows what every provider makes of the schema, why, and the edits that would change it."
+        [Global] ["alt-b"] slash "/schema board" None needs [SchemaText SchemaLegal];
+    Fields "schema.fields" "Fields" "Shows the schema as a tree of fields; Enter on one opens a form that edits it."
+        [Global] ["alt-f"] slash "/schema fields" None needs [SchemaText];
+    BoardOpen "board.open" "Places and edits" "Lists what stands in the provider's way, and the edits that would help; Enter on one shows its diff first."
+        [Board] ["enter"] hint "places and edits";
     ProblemNext "schema.problem.next" "Next problem" "Jumps to the next problem of the schema."
         [Global] ["f8"] needs [Problem];
     ProblemPrevious "schema.problem.previous" "Previous problem" "Jumps to the previous problem of the schema."
@@ -158,17 +164,17 @@ commands! {
         [Slash] ["esc"];
     // -- readers: candidate, result, attempts, pages
     Up "scroll.up" "Up" "Moves one row up."
-        [Candidate Result Attempts Page Ask] ["up" "k"];
+        [Candidate Result Attempts Page Ask Board] ["up" "k"];
     Down "scroll.down" "Down" "Moves one row down."
-        [Candidate Result Attempts Page Ask] ["down" "j"];
+        [Candidate Result Attempts Page Ask Board] ["down" "j"];
     PageUp "scroll.page.up" "Page up" "Moves one page up."
-        [Candidate Result Attempts Page Ask] ["pageup" "ctrl-u"];
+        [Candidate Result Attempts Page Ask Board] ["pageup" "ctrl-u"];
     PageDown "scroll.page.down" "Page down" "Moves one page down."
-        [Candidate Result Attempts Page Ask] ["pagedown" "ctrl-d"];
+        [Candidate Result Attempts Page Ask Board] ["pagedown" "ctrl-d"];
     Top "scroll.top" "To the top" "Moves to the first row."
-        [Candidate Result Attempts Page Ask] ["home" "g"];
+        [Candidate Result Attempts Page Ask Board] ["home" "g"];
     Bottom "scroll.bottom" "To the end" "Moves to the last row; a streaming candidate is followed again."
-        [Candidate Result Attempts Page Ask] ["end" "G"];
+        [Candidate Result Attempts Page Ask Board] ["end" "G"];
     // -- candidate
     ThinkingFold "candidate.thinking" "Fold the thinking" "Shows or hides the model's reasoning text."
         [Candidate] ["t"] needs [Thinking];
@@ -262,7 +268,7 @@ commands! {
     PageCopy "page.copy" "Copy the page" "Copies the text of the page."
         [Page] ["y"] hint "copy";
     PopupClose "popup.close" "Close" "Closes the popup."
-        [List Line Page] ["esc"] hint "close";
+        [List Line Page Board] ["esc"] hint "close";
     PageClose "page.close" "Close" "Closes the page."
-        [Page] ["q"];
+        [Page Board] ["q"];
 }

@@ -104,6 +104,18 @@ impl Edit {
             | Self::Rename { pointer, .. } => pointer,
         }
     }
+
+    /// The same edit in a document that holds what it edits at `prefix`.
+    #[must_use]
+    pub fn below(self, prefix: &str) -> Self {
+        let at = |pointer: String| format!("{prefix}{pointer}");
+        match self {
+            Self::Set { pointer, value } => Self::Set { pointer: at(pointer), value },
+            Self::Insert { pointer, at: place, value } => Self::Insert { pointer: at(pointer), at: place, value },
+            Self::Remove { pointer } => Self::Remove { pointer: at(pointer) },
+            Self::Rename { pointer, to } => Self::Rename { pointer: at(pointer), to },
+        }
+    }
 }
 
 fn options() -> ParseOptions {

@@ -6,13 +6,18 @@ use std::sync::Arc;
 use crate::capability::verdict::{Feature, Verdict};
 use crate::catalog::{Catalog, Endpoint};
 use crate::json::Value;
+use crate::json::edit::Edit;
+use crate::plan::board::Board;
 use crate::probe::Spec;
 use crate::runtime::{LocalServer, RunSpec};
 use crate::schema::ResponseFormat;
 use crate::schema::format::Fallback;
+use crate::schema::profile::ProfileId;
 use crate::schema::project::Level;
 use crate::schema::retro::Retro;
 
+use super::state::board::Offered;
+use super::state::fields::Outlined;
 use super::state::history::VersionRow;
 use super::state::pull::Phase;
 use super::state::result::Built;
@@ -24,6 +29,16 @@ use super::theme::Theme;
 pub enum Effect {
     /// Preflight and negotiation of a text; a newer one replaces it while it waits.
     Check(Box<CheckJob>),
+    /// Asks every provider about a legal schema; a newer question replaces it while it waits.
+    Board(Box<BoardJob>),
+    /// The edits that would bring a schema to one provider.
+    Offers(Box<OffersJob>),
+    /// What an edit of the schema would look like and do.
+    Preview(Box<PreviewJob>),
+    /// Lists the fields of a text.
+    Outline(Box<OutlineJob>),
+    /// Edits a text at once.
+    Mend(Box<MendJob>),
     ReadSchema(PathBuf),
     WriteSchema {
         path: PathBuf,
@@ -107,6 +122,15 @@ pub enum Effect {
     Panic,
 }
 
+/// Jobs of one lane follow one another, and of those that wait only the newest is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lane {
+    Check,
+    Board,
+    /// No lane: such jobs run beside one another.
+    None,
+}
+
 /// Is a theme only tried?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preview {
@@ -152,6 +176,61 @@ pub struct Answer {
     pub mark: Option<(usize, usize)>,
 }
 
+/// A legal schema, for all providers.
+#[derive(Debug, Clone)]
+pub struct BoardJob {
+    pub generation: u64,
+    pub format: ResponseFormat,
+}
+
+/// A legal schema, for one provider.
+#[derive(Debug, Clone)]
+pub struct OffersJob {
+    pub generation: u64,
+    pub provider: &'static str,
+    pub profile: ProfileId,
+    pub format: ResponseFormat,
+}
+
+/// Edits of a document, to be looked at before they are made.
+#[derive(Debug, Clone)]
+pub struct PreviewJob {
+    /// The document as it is.
+    pub text: String,
+    pub edits: Vec<Edit>,
+    /// What the providers say of it now.
+    pub board: Arc<Board>,
+    pub title: String,
+    /// What stands above the diff: one line each.
+    pub claims: Vec<String>,
+}
+
+/// A text whose fields are wanted.
+#[derive(Debug, Clone)]
+pub struct OutlineJob {
+    pub generation: u64,
+    pub text: String,
+}
+
+/// Edits of the schema's text.
+#[derive(Debug, Clone)]
+pub struct MendJob {
+    pub before: String,
+    pub edits: Vec<Edit>,
+    /// Said when they are made.
+    pub said: String,
+}
+
+/// An edit that can be agreed to.
+#[derive(Debug)]
+pub struct Previewed {
+    pub before: String,
+    pub after: String,
+    pub title: String,
+    /// Claims, what it moves, the diff.
+    pub page: String,
+}
+
 /// What came back.
 #[derive(Debug)]
 pub enum Reply {
@@ -171,6 +250,18 @@ pub enum Reply {
         text: Result<String, String>,
     },
     Compared(Result<String, String>),
+    Board {
+        generation: u64,
+        board: Arc<Board>,
+    },
+    Offered(Offered),
+    Outlined(Result<Outlined, String>),
+    Mended {
+        before: String,
+        after: Result<String, String>,
+        said: String,
+    },
+    Previewed(Result<Box<Previewed>, String>),
     SchemaRead {
         path: PathBuf,
         text: Result<String, String>,
@@ -242,9 +333,7 @@ pub enum Reply {
     /// Something the user should know, from no job.
     Told(String),
     /// The job died; the screen stays.
-    Lost {
-        check: bool,
-    },
+    Lost(Lane),
 }
 
 /// What a probe brought, already kept.

@@ -17,6 +17,10 @@ pub enum Kind {
     Number,
     Literal,
     Punct,
+    /// A line of a diff: new, gone, where it stands.
+    Added,
+    Removed,
+    Place,
 }
 
 impl Kind {
@@ -31,6 +35,9 @@ impl Kind {
             Self::Number => Role::JsonNumber,
             Self::Literal => Role::JsonLiteral,
             Self::Punct => Role::JsonPunct,
+            Self::Added => Role::DiffAdded,
+            Self::Removed => Role::DiffRemoved,
+            Self::Place => Role::Muted,
         }
     }
 }

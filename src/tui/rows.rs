@@ -20,6 +20,8 @@ use find::Search;
 pub enum Syntax {
     Plain,
     Json,
+    /// A unified diff.
+    Diff,
 }
 
 /// What stands left of the text.
@@ -368,7 +370,7 @@ impl Rows {
             let piece = self.text.get(self.tip.offset..end).unwrap_or_default();
             match self.syntax {
                 Syntax::Json => highlight::lex(&mut self.tip.state, piece, 0, |_| {}),
-                Syntax::Plain => {}
+                Syntax::Plain | Syntax::Diff => {}
             }
             self.tip.lines += newlines(piece);
             self.tip.offset = end;

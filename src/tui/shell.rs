@@ -1,5 +1,7 @@
 //! Executes effects away from the loop: files, checks, trees, clipboard. Every job sends exactly one reply.
 
+mod board;
+mod fields;
 mod files;
 mod history;
 mod keeping;
@@ -14,7 +16,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use super::clipboard::{self, Route};
-use super::effect::{CheckJob, Effect, Preview, Reply};
+use super::effect::{BoardJob, CheckJob, Effect, Lane, Preview, Reply};
 use super::rows::{Gutter, Rows, Syntax};
 use super::state::result::Built;
 use super::state::schema::Report;
@@ -31,6 +33,37 @@ use crate::schema::ResponseFormat;
 use crate::schema::preflight::check_text;
 use crate::schema::sample::sample;
 use crate::store::keeper::Keeper;
+
+/// Jobs of which only one is under way and only the newest waits.
+struct Newest<J> {
+    busy: bool,
+    waiting: Option<J>,
+}
+
+impl<J> Default for Newest<J> {
+    fn default() -> Self {
+        Self { busy: false, waiting: None }
+    }
+}
+
+impl<J> Newest<J> {
+    /// The job, if it can begin now.
+    fn begin(&mut self, job: J) -> Option<J> {
+        if self.busy {
+            self.waiting = Some(job);
+            return None;
+        }
+        self.busy = true;
+        Some(job)
+    }
+
+    /// One is done: the one that waited, if any, begins.
+    fn next(&mut self) -> Option<J> {
+        let next = self.waiting.take();
+        self.busy = next.is_some();
+        next
+    }
+}
 
 /// Where jobs find things.
 #[derive(Debug, Clone)]
@@ -52,9 +85,8 @@ pub struct Shell {
     places: Arc<Places>,
     /// Jobs whose reply has not been taken.
     pending: usize,
-    checking: bool,
-    /// The newest text to check while an older one is being checked.
-    waiting: Option<Box<CheckJob>>,
+    checks: Newest<Box<CheckJob>>,
+    boards: Newest<Box<BoardJob>>,
     /// Stops the download under way.
     pulling: CancellationToken,
     /// Stops the probe under way.
@@ -74,8 +106,8 @@ impl Shell {
             replies,
             places: Arc::new(places),
             pending: 0,
-            checking: false,
-            waiting: None,
+            checks: Newest::default(),
+            boards: Newest::default(),
             pulling: CancellationToken::new(),
             probing: CancellationToken::new(),
             lookback: history::Lookback::default(),
@@ -98,11 +130,15 @@ impl Shell {
         if matches!(reply, Reply::Retro { .. }) {
             self.looked_back();
         }
-        if matches!(reply, Reply::Checked { .. } | Reply::Lost { check: true }) {
-            self.checking = false;
-            if let Some(job) = self.waiting.take() {
-                self.check(job);
-            }
+        if matches!(reply, Reply::Checked { .. } | Reply::Lost(Lane::Check))
+            && let Some(job) = self.checks.next()
+        {
+            self.send(move || checked(*job), Lane::Check);
+        }
+        if matches!(reply, Reply::Board { .. } | Reply::Lost(Lane::Board))
+            && let Some(job) = self.boards.next()
+        {
+            self.send(move || board::answered(&job), Lane::Board);
         }
     }
 
@@ -143,7 +179,9 @@ impl Shell {
         match effect {
             Effect::Check(job) => {
                 self.newer(job.generation);
-                self.check(job);
+                if let Some(job) = self.checks.begin(job) {
+                    self.send(move || checked(*job), Lane::Check);
+                }
             }
             Effect::Retro(job) => self.look_back(job),
             Effect::ReadAnswer { id, job } => self.store_job(move |desk| history::answer(desk, id, &job)),
@@ -151,6 +189,15 @@ impl Shell {
             Effect::ReadVersion { hash } => self.store_job(move |desk| history::read(desk, hash)),
             Effect::NameVersion { hash, name } => self.store_job(move |desk| history::name(desk, &hash, &name)),
             Effect::CompareVersions { old, new } => self.store_job(move |desk| history::compared(desk, &old, &new)),
+            Effect::Board(job) => {
+                if let Some(job) = self.boards.begin(job) {
+                    self.send(move || board::answered(&job), Lane::Board);
+                }
+            }
+            Effect::Offers(job) => self.job(move || board::offered(&job)),
+            Effect::Outline(job) => self.job(move || fields::outlined(*job)),
+            Effect::Mend(job) => self.job(move || fields::mended(*job)),
+            Effect::Preview(job) => self.job(move || board::previewed(*job)),
             Effect::ReadSchema(path) => self.job(move || files::read(&places.folder, path)),
             Effect::WriteSchema { path, text } => self.job(move || {
                 let error = files::write(&places.folder, &path, &text).err();
@@ -183,29 +230,20 @@ impl Shell {
         None
     }
 
-    fn check(&mut self, job: Box<CheckJob>) {
-        if self.checking {
-            self.waiting = Some(job);
-            return;
-        }
-        self.checking = true;
-        self.send(move || checked(*job), true);
-    }
-
     fn store_job(&mut self, work: impl FnOnce(&history::Desk) -> Reply + Send + 'static) {
         let desk = self.desk();
         self.job(move || work(&desk));
     }
 
     fn job(&mut self, work: impl FnOnce() -> Reply + Send + 'static) {
-        self.send(work, false);
+        self.send(work, Lane::None);
     }
 
-    fn send(&mut self, work: impl FnOnce() -> Reply + Send + 'static, check: bool) {
+    fn send(&mut self, work: impl FnOnce() -> Reply + Send + 'static, lane: Lane) {
         self.pending += 1;
         let replies = self.replies.clone();
         tokio::spawn(async move {
-            let reply = tokio::task::spawn_blocking(work).await.unwrap_or(Reply::Lost { check });
+            let reply = tokio::task::spawn_blocking(work).await.unwrap_or(Reply::Lost(lane));
             let _ = replies.send(reply);
         });
     }

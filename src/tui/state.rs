@@ -1,6 +1,8 @@
 //! Everything the screen shows, as plain data. Changed by `update` only, read by `view`; holds no channel, no handle.
 
+pub mod board;
 pub mod editor;
+pub mod fields;
 pub mod history;
 pub mod popup;
 pub mod probe;
@@ -285,6 +287,7 @@ impl State {
             Some(Popup::Line(_)) => vec![Context::Line, Context::Always],
             Some(Popup::Page(_)) => vec![Context::Page, Context::Always],
             Some(Popup::Ask(_)) => vec![Context::Ask, Context::Always],
+            Some(Popup::Board(_)) => vec![Context::Board, Context::Always],
             None if self.focus == Region::Prompt && self.prompt.completing() => {
                 vec![Context::Slash, Context::Prompt, Context::Global, Context::Always]
             }

@@ -1,6 +1,8 @@
 //! `(state, message) → effects`: every decision of the terminal program. Does no I/O, reads no clock.
 
+mod board;
 mod command;
+mod fields;
 mod help;
 mod history;
 mod inspect;
@@ -12,6 +14,7 @@ mod reply;
 pub(super) mod run;
 mod schema;
 
+pub use board::summary as portability_words;
 pub use run::mode_words;
 
 use super::effect::{Effect, Reply};
@@ -97,7 +100,10 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
     };
-    effects.extend(schema::check_if_changed(state));
+    if let Some(check) = schema::check_if_changed(state) {
+        effects.push(check);
+        effects.extend(fields::follow(state));
+    }
     effects
 }
 

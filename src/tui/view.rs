@@ -1,6 +1,7 @@
 //! The screen as a function of the state. Draws, decides nothing; sees no channel, no handle, no clock.
 
 mod attempts;
+mod board;
 mod candidate;
 mod chrome;
 mod editor;
@@ -56,7 +57,7 @@ pub fn prepare(state: &mut State, size: (u16, u16)) {
     match state.popups.last_mut() {
         Some(Popup::Page(top)) => top.fit(state.sizes.page_width),
         Some(Popup::Ask(ask)) => ask.page.fit(state.sizes.page_width),
-        Some(Popup::List(_) | Popup::Line(_)) | None => {}
+        Some(Popup::List(_) | Popup::Line(_) | Popup::Board(_)) | None => {}
     }
 }
 

@@ -24,6 +24,12 @@ pub fn span(ms: u64) -> String {
     }
 }
 
+/// A value in a sentence: its beginning.
+#[must_use]
+pub fn short(text: &str) -> String {
+    text::truncate(&text::safe(text), 40).into_owned()
+}
+
 /// `1 issue`, `2 issues`.
 #[must_use]
 pub fn count(n: usize, word: &str) -> String {

@@ -2,10 +2,8 @@
 //! All of it is a result: schema text never goes to standard error. The file changes only with `--write`.
 
 use std::path::Path;
-use std::time::Duration;
 
 use serde_json::json;
-use similar::TextDiff;
 
 use super::super::args::{CheckFormat, PlaceArgs};
 use super::super::failure::{Exit, Failure, Outcome};
@@ -22,12 +20,11 @@ use crate::runtime::grammar::verdict;
 use crate::schema::Checked;
 use crate::schema::profile::profile;
 use crate::schema::project::{Level, Place, Projected, Refusal};
+use crate::text::diff::unified;
 use crate::text::{safe, safe_keep_lines};
 
 /// Left-over refusals that an error names.
 const MAX_TOLD: usize = 20;
-/// Longer, and the diff is told in larger pieces than the smallest.
-const DIFF_TIME: Duration = Duration::from_secs(1);
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy)]
@@ -121,12 +118,8 @@ impl<'a> Edited<'a> {
     }
 
     fn diff(&self) -> String {
-        if self.is_same() {
-            return String::new();
-        }
-        let diff = TextDiff::configure().timeout(DIFF_TIME).diff_lines(&self.before, &self.after);
         let after = format!("{} for {}", self.file, self.provider);
-        diff.unified_diff().context_radius(3).header(self.file, &after).to_string()
+        unified(&self.before, &self.after, (self.file, &after))
     }
 
     /// Schema, diff and edits, for a person.

@@ -58,6 +58,19 @@ impl Rows {
         match self.syntax {
             Syntax::Json => highlight::lex(state, text, base, emit),
             Syntax::Plain => emit(Token { start: base, end: base + text.len(), kind: Kind::Text }),
+            Syntax::Diff => emit(Token { start: base, end: base + text.len(), kind: self.side(base) }),
+        }
+    }
+
+    /// Which side of a diff a row belongs to: its line's first letter says it.
+    fn side(&self, at: usize) -> Kind {
+        let bytes = self.text.as_bytes();
+        let start = bytes.get(..at).and_then(|before| before.iter().rposition(|b| *b == b'\n')).map_or(0, |i| i + 1);
+        match bytes.get(start) {
+            Some(b'+') => Kind::Added,
+            Some(b'-') => Kind::Removed,
+            Some(b'@') => Kind::Place,
+            _ => Kind::Text,
         }
     }
 

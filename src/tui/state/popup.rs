@@ -5,8 +5,10 @@ use crate::tui::rows::{Gutter, Rows, Syntax};
 use crate::tui::scroll::Scroll;
 use crate::tui::words;
 
+use super::board::BoardView;
 use super::editor::Editor;
-use super::probe::Ask;
+use super::fields::FormRow;
+use crate::probe::Spec;
 
 /// What taking a row of a list does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,12 +17,20 @@ pub enum Take {
     Command(Id, String),
     /// Jumps to a line and column of the schema, both from 1.
     SchemaPlace { line: usize, column: usize },
+    /// Jumps to a keyword of the schema, by its pointer.
+    SchemaPointer(String),
     /// Selects an issue of the shown attempt.
     Issue(usize),
     /// Shows an earlier answer.
     Answer(i64),
     /// Puts the version with this hash into the editor.
     Version(String),
+    /// Opens the form of the field at this place.
+    Field(String),
+    /// Does what a row of the open form says.
+    Form(FormRow),
+    /// Shows an offered edit of the schema; all of them without a number.
+    Offer(Option<usize>),
 }
 
 /// One row of a list.
@@ -49,6 +59,12 @@ pub enum Kind {
     Files,
     Recent,
     Problems,
+    /// What one provider refuses, and the edits offered.
+    Objections,
+    /// The outline of the schema.
+    Fields,
+    /// The form of one field.
+    Form,
     Issues,
     /// Earlier answers that changed.
     Retro,
@@ -81,6 +97,10 @@ pub enum Purpose {
     SaveSchema,
     ExportResult,
     NameVersion,
+    /// A keyword of the field whose form is open.
+    FieldKeyword(&'static str),
+    FieldName,
+    FieldNew,
 }
 
 /// A single input line.
@@ -105,14 +125,32 @@ pub struct Page {
     pub note: String,
 }
 
+/// A question: a page, and what a yes does.
+#[derive(Debug, Clone)]
+pub struct Ask {
+    pub page: Page,
+    pub then: Then,
+}
+
+/// What follows a yes.
+#[derive(Debug, Clone)]
+pub enum Then {
+    /// A model's server is probed.
+    Probe(Box<Spec>),
+    /// The schema's text is replaced, if it still is the one the question was about.
+    Mend { before: String, after: String, said: String },
+}
+
 /// Something above the regions.
 #[derive(Debug, Clone)]
 pub enum Popup {
     List(Box<List>),
     Line(Box<Line>),
     Page(Box<Page>),
-    /// A question before something that costs.
+    /// A question before something grave.
     Ask(Box<Ask>),
+    /// The portability board.
+    Board(Box<BoardView>),
 }
 
 impl List {

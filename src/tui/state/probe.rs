@@ -3,18 +3,9 @@
 use crate::capability::verdict::{Feature, Found, Verdict};
 use crate::capability::{Day, Evidence};
 use crate::catalog::{Endpoint, known};
-use crate::probe::Spec;
 use crate::tui::words;
 
 use super::Models;
-use super::popup::Page;
-
-/// What is asked before anything is sent.
-#[derive(Debug, Clone)]
-pub struct Ask {
-    pub page: Page,
-    pub spec: Spec,
-}
 
 /// A probe under way: one at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]

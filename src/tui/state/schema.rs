@@ -1,9 +1,13 @@
 //! The schema region: text, file, what preflight says, which route the selected model would take.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use super::board::Offered;
 use super::editor::Editor;
+use super::fields::{FormOf, Outlined};
 use crate::json::{Part, locate};
+use crate::plan::board::Board;
 use crate::plan::{Plan, Unsupported};
 use crate::schema::{Checked, SchemaError};
 
@@ -28,6 +32,14 @@ pub struct SchemaPane {
     pub generation: u64,
     /// The newest check that came back, and its generation.
     pub report: Option<(u64, Report)>,
+    /// What every provider makes of the newest legal text that was asked about, and its generation.
+    pub board: Option<(u64, Arc<Board>)>,
+    /// The edits one provider was offered.
+    pub offered: Option<Offered>,
+    /// The fields, once somebody looked at them.
+    pub outlined: Option<Outlined>,
+    /// The field whose form is open.
+    pub form: Option<FormOf>,
     /// Topmost line and leftmost cell on screen.
     pub top: usize,
     pub left: usize,
@@ -65,6 +77,18 @@ impl SchemaPane {
     #[must_use]
     pub fn legal(&self) -> Option<&Checked> {
         self.report().and_then(|r| r.checked.as_ref().ok())
+    }
+
+    /// The board, if it speaks about the newest text.
+    #[must_use]
+    pub fn board(&self) -> Option<&Arc<Board>> {
+        self.board.as_ref().filter(|(generation, _)| *generation == self.generation).map(|(_, board)| board)
+    }
+
+    /// Where the schema stands in the document: below `/schema` in an envelope.
+    #[must_use]
+    pub fn below(&self) -> &'static str {
+        if self.legal().is_some_and(|checked| checked.envelope) { "/schema" } else { "" }
     }
 
     /// Hash of the newest legal text.

@@ -3,7 +3,7 @@
 use super::super::effect::{Edited, Effect};
 use super::super::state::popup::{Kind, Popup};
 use super::super::state::{Armed, Region, State, Tone};
-use super::{close_popup, focus, help, history, inspect, mouse, open, popup, probe, pull, run, schema};
+use super::{board, close_popup, fields, focus, help, history, inspect, mouse, open, popup, probe, pull, run, schema};
 use crate::command::{Id, command};
 use crate::schema::project::Level;
 use crate::tui::scroll::Motion;
@@ -103,6 +103,9 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::VersionName => history::name(state),
         Id::VersionDiff => return history::difference(state),
         Id::SchemaSample => return schema::sample(state),
+        Id::Board => board::show(state),
+        Id::Fields => return fields::show(state),
+        Id::BoardOpen => return board::choose(state),
         Id::ProblemNext => schema::next_problem(state, schema::Direction::Forward),
         Id::ProblemPrevious => schema::next_problem(state, schema::Direction::Back),
         Id::ProblemList => popup::problems(state),
@@ -175,8 +178,8 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::ListPageUp => return popup::go(state, -10),
         Id::ListPageDown => return popup::go(state, 10),
         Id::ListAccept | Id::LineAccept => return popup::accept(state),
-        Id::AskYes => return probe::start(state),
-        Id::AskNo => probe::leave(state),
+        Id::AskYes => return popup::yes(state),
+        Id::AskNo => popup::no(state),
         Id::PageCopy => return inspect::copy_page(state),
         Id::PopupClose | Id::PageClose => close_popup(state),
     }
@@ -274,6 +277,6 @@ fn accept_completion(state: &mut State) -> Vec<Effect> {
 pub(super) fn top_kind(state: &State) -> Option<Kind> {
     match state.popups.last() {
         Some(Popup::List(list)) => Some(list.kind),
-        Some(Popup::Line(_) | Popup::Page(_) | Popup::Ask(_)) | None => None,
+        Some(Popup::Line(_) | Popup::Page(_) | Popup::Ask(_) | Popup::Board(_)) | None => None,
     }
 }

@@ -9,7 +9,7 @@ use super::super::state::popup::{Page, Popup};
 use super::super::state::result::Shown;
 use super::super::state::run::{Attempt, Run};
 use super::super::state::{Region, State, Tone};
-use super::{focus, open, popup, run::mode_words};
+use super::{board, focus, open, popup, run::mode_words};
 use crate::command::{Id, command};
 use crate::dialect::Message;
 use crate::json::{ParseLimits, parse, pretty};
@@ -24,7 +24,7 @@ pub(super) fn page(state: &mut State, title: &str, text: &str, syntax: Syntax, n
     // The program's own words follow the glyph set; a text of the model or the provider is shown as it is.
     let text = match syntax {
         Syntax::Plain => state.theme.glyphs().fold(text),
-        Syntax::Json => text.to_owned(),
+        Syntax::Json | Syntax::Diff => text.to_owned(),
     };
     open(state, Popup::Page(Box::new(Page::new(title, &text, syntax, note))));
 }
@@ -35,6 +35,7 @@ pub(super) fn scroll(state: &mut State, motion: Motion) {
     match state.popups.last_mut() {
         Some(Popup::Page(page)) => page.scroll.go(&page.rows, height, motion),
         Some(Popup::Ask(ask)) => ask.page.scroll.go(&ask.page.rows, height, motion),
+        Some(Popup::Board(view)) => board::step(view, motion),
         Some(Popup::List(_) | Popup::Line(_)) | None => scroll_region(state, state.focus, motion),
     }
 }
@@ -388,7 +389,7 @@ pub(super) fn copy_page(state: &State) -> Vec<Effect> {
         Some(Popup::Page(page)) => {
             vec![Effect::Copy { what: page.title.to_lowercase(), text: page.text().to_owned() }]
         }
-        Some(Popup::List(_) | Popup::Line(_) | Popup::Ask(_)) | None => Vec::new(),
+        Some(Popup::List(_) | Popup::Line(_) | Popup::Ask(_) | Popup::Board(_)) | None => Vec::new(),
     }
 }
 

@@ -2,13 +2,14 @@
 
 use super::super::effect::{Effect, Preview};
 use super::super::state::editor::Editor;
-use super::super::state::popup::{Kind, Line, List, Popup, Purpose, Row, Take};
+use super::super::state::popup::{Kind, Line, List, Popup, Purpose, Row, Take, Then};
 use super::super::state::probe::Badge;
 use super::super::state::{Region, State, Tone};
-use super::{close_popup, command, focus, history, inspect, open, schema};
+use super::{board, close_popup, command, fields, focus, history, inspect, open, probe, schema};
 use crate::capability::Dialect;
 use crate::catalog::ModelRow;
 use crate::command::{self as table, Chord, Id};
+use crate::schema::outline::edit::Wish;
 use crate::tui::palette::{choice, rank};
 use crate::tui::{keys, words};
 
@@ -186,7 +187,7 @@ pub(super) fn attempts(state: &mut State) {
     show(state, Kind::Choices, "Attempts", rows, "no such attempt");
 }
 
-fn line(state: &mut State, purpose: Purpose, title: &str, text: &str) {
+pub(super) fn line(state: &mut State, purpose: Purpose, title: &str, text: &str) {
     let mut editor = Editor::new(text);
     editor.to_end();
     open(state, Popup::Line(Box::new(Line { purpose, title: title.to_owned(), editor, offered: !text.is_empty() })));
@@ -236,7 +237,7 @@ pub(super) fn typed(state: &mut State, chord: Chord) -> Vec<Effect> {
                 line.editor.key(keys::input(chord));
             }
         }
-        Some(Popup::List(_) | Popup::Line(_) | Popup::Page(_) | Popup::Ask(_)) | None => {}
+        Some(Popup::List(_) | Popup::Line(_) | Popup::Page(_) | Popup::Ask(_) | Popup::Board(_)) | None => {}
     }
     Vec::new()
 }
@@ -255,7 +256,7 @@ pub(super) fn paste(state: &mut State, text: &str) {
             }
             line.editor.insert(first);
         }
-        Some(Popup::Page(_) | Popup::Ask(_)) | None => {}
+        Some(Popup::Page(_) | Popup::Ask(_) | Popup::Board(_)) | None => {}
     }
 }
 
@@ -278,12 +279,33 @@ fn preview(state: &mut State) -> Vec<Effect> {
     }
 }
 
+/// Yes to the topmost question.
+pub(super) fn yes(state: &mut State) -> Vec<Effect> {
+    let Some(Popup::Ask(ask)) = state.popups.last() else { return Vec::new() };
+    let then = ask.then.clone();
+    close_popup(state);
+    match then {
+        Then::Probe(spec) => probe::start(state, spec),
+        Then::Mend { before, after, said } => {
+            schema::mend(state, &before, &after, said);
+            Vec::new()
+        }
+    }
+}
+
+/// No to the topmost question: nothing is done.
+pub(super) fn no(state: &mut State) {
+    if matches!(state.popups.last(), Some(Popup::Ask(_))) {
+        close_popup(state);
+    }
+}
+
 /// Enter in the topmost popup.
 pub(super) fn accept(state: &mut State) -> Vec<Effect> {
     match state.popups.last() {
         Some(Popup::List(_)) => accept_row(state),
         Some(Popup::Line(_)) => accept_line(state),
-        Some(Popup::Page(_) | Popup::Ask(_)) | None => Vec::new(),
+        Some(Popup::Page(_) | Popup::Ask(_) | Popup::Board(_)) | None => Vec::new(),
     }
 }
 
@@ -300,11 +322,10 @@ fn accept_row(state: &mut State) -> Vec<Effect> {
     if let Take::Version(hash) = row.take {
         return history::take(state, hash);
     }
-    // The list stays behind the answer.
-    if let Take::Answer(id) = row.take {
-        return history::answer(state, id);
+    // Fields, forms and answers stay open behind what they lead to.
+    if !matches!(row.take, Take::Field(_) | Take::Form(_) | Take::Offer(_) | Take::Answer(_)) {
+        state.popups.pop();
     }
-    state.popups.pop();
     match row.take {
         Take::Command(id, argument) => command::give(state, id, &argument),
         Take::SchemaPlace { line, column } => {
@@ -312,11 +333,23 @@ fn accept_row(state: &mut State) -> Vec<Effect> {
             focus(state, Region::Schema);
             Vec::new()
         }
+        Take::SchemaPointer(pointer) => {
+            state.popups.retain(|popup| !matches!(popup, Popup::Board(_)));
+            schema::go_to_pointer(state, &pointer);
+            Vec::new()
+        }
+        Take::Field(place) => {
+            fields::form(state, &place);
+            Vec::new()
+        }
+        Take::Form(row) => fields::choose(state, &row),
+        Take::Offer(which) => board::preview(state, which),
         Take::Issue(index) => {
             inspect::select_issue(state, index);
             Vec::new()
         }
-        Take::Answer(_) | Take::Version(_) => Vec::new(),
+        Take::Answer(id) => history::answer(state, id),
+        Take::Version(_) => Vec::new(),
     }
 }
 
@@ -328,9 +361,16 @@ fn free_text(state: &mut State) -> Vec<Effect> {
         Kind::Models => Id::ModelPick,
         Kind::Offers => Id::ModelPull,
         Kind::Files | Kind::Recent => Id::SchemaLoad,
-        Kind::Palette | Kind::Themes | Kind::Problems | Kind::Issues | Kind::Retro | Kind::Versions | Kind::Choices => {
-            return Vec::new();
-        }
+        Kind::Palette
+        | Kind::Themes
+        | Kind::Problems
+        | Kind::Objections
+        | Kind::Fields
+        | Kind::Form
+        | Kind::Issues
+        | Kind::Retro
+        | Kind::Versions
+        | Kind::Choices => return Vec::new(),
     };
     if text.is_empty() {
         return Vec::new();
@@ -357,6 +397,9 @@ fn accept_line(state: &mut State) -> Vec<Effect> {
         Purpose::NameVersion => history::named(state, text),
         Purpose::SaveSchema if !text.is_empty() => command::give(state, Id::SchemaSave, &text),
         Purpose::ExportResult if !text.is_empty() => command::give(state, Id::Export, &text),
+        Purpose::FieldKeyword(name) => fields::keyword(state, name, &text),
+        Purpose::FieldName => fields::wish(state, &Wish::Rename(text)),
+        Purpose::FieldNew => fields::wish(state, &Wish::Add(text)),
         Purpose::SaveSchema | Purpose::ExportResult => Vec::new(),
     }
 }

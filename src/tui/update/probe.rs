@@ -4,11 +4,11 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use super::super::effect::{Effect, Learned};
-use super::super::state::popup::{Page, Popup};
-use super::super::state::probe::{Ask, Probing};
+use super::super::state::popup::{Ask, Page, Popup, Then};
+use super::super::state::probe::Probing;
 use super::super::state::{State, Tone};
 use super::super::words;
-use super::{close_popup, open, reply, schema};
+use super::{open, reply, schema};
 use crate::capability::Day;
 use crate::capability::verdict::{Feature, Verdict};
 use crate::command::Id;
@@ -38,7 +38,7 @@ pub(super) fn ask(state: &mut State, name: &str) {
     let spec = Spec { endpoint, model, today, patience: PATIENCE };
     let text = state.theme.glyphs().fold(&question(state, &spec));
     let page = Page::new(&format!("Probe {name}?"), &text, Syntax::Plain, "nothing is sent before your yes");
-    open(state, Popup::Ask(Box::new(Ask { page, spec })));
+    open(state, Popup::Ask(Box::new(Ask { page, then: Then::Probe(Box::new(spec)) })));
 }
 
 fn question(state: &State, spec: &Spec) -> String {
@@ -60,20 +60,10 @@ fn question(state: &State, spec: &Spec) -> String {
 }
 
 /// Yes: the question's probe begins.
-pub(super) fn start(state: &mut State) -> Vec<Effect> {
-    let Some(Popup::Ask(ask)) = state.popups.last() else { return Vec::new() };
-    let spec = ask.spec.clone();
-    close_popup(state);
+pub(super) fn start(state: &mut State, spec: Box<Spec>) -> Vec<Effect> {
     state.probe = Some(Probing::new(spec.name(), state.now));
     state.notice = None;
-    vec![Effect::Probe(Box::new(spec))]
-}
-
-/// No: nothing was sent.
-pub(super) fn leave(state: &mut State) {
-    if matches!(state.popups.last(), Some(Popup::Ask(_))) {
-        close_popup(state);
-    }
+    vec![Effect::Probe(spec)]
 }
 
 /// Can a probe be stopped now?

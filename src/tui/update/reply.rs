@@ -8,7 +8,7 @@ use super::super::state::result::{Built, Shown};
 use super::super::state::schema::Report;
 use super::super::state::{State, Tone};
 use super::super::theme::Theme;
-use super::{history, inspect, popup, probe, pull, run, schema};
+use super::{board, fields, history, inspect, popup, probe, pull, run, schema};
 use crate::capability::Dialect;
 use crate::catalog::{Catalog, ModelRow};
 use crate::runtime::LocalServer;
@@ -26,6 +26,12 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
         Reply::Versions(versions) => history::listed(state, versions),
         Reply::VersionRead { hash, text } => history::taken(state, &hash, text),
         Reply::Compared(text) => history::compared(state, text),
+        Reply::Board { generation, board } => state.schema.board = Some((generation, board)),
+        Reply::Outlined(outcome) => fields::outlined(state, outcome),
+        Reply::Mended { before, after: Ok(after), said } => schema::mend(state, &before, &after, said),
+        Reply::Mended { after: Err(why), .. } => state.say(Tone::Warn, format!("nothing was edited: {why}")),
+        Reply::Offered(offered) => board::offered(state, offered),
+        Reply::Previewed(Ok(preview)) => board::previewed(state, *preview),
         Reply::SchemaRead { path, text } => match text {
             Ok(text) => return schema::loaded(state, path, &text),
             Err(why) => state.say(Tone::Bad, why),
@@ -58,12 +64,12 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
         Reply::Probing { feature, verdict } => probe::progress(state, feature, verdict),
         Reply::Probed { name, outcome } => probe::ended(state, &name, outcome),
         Reply::ThemeLoaded { theme, preview } => themed(state, *theme, preview),
-        Reply::Sampled(Err(why)) | Reply::ThemeRefused(why) => state.say(Tone::Warn, why),
+        Reply::Sampled(Err(why)) | Reply::Previewed(Err(why)) | Reply::ThemeRefused(why) => state.say(Tone::Warn, why),
         Reply::ThemeNames(names) => popup::theme_names(state, names),
         Reply::Recent(paths) => state.recent = paths,
         Reply::Saved => {}
         Reply::Told(what) => state.say(Tone::Warn, words::on_screen(&what)),
-        Reply::Lost { .. } => state.say(Tone::Bad, "a background job died: this is a fault of formwork"),
+        Reply::Lost(_) => state.say(Tone::Bad, "a background job died: this is a fault of formwork"),
     }
     Vec::new()
 }
@@ -75,6 +81,7 @@ fn checked(state: &mut State, generation: u64, report: Report) -> Vec<Effect> {
     }
     state.schema.report = Some((generation, report));
     let mut effects = history::look_back(state);
+    effects.extend(board::ask(state));
     if state.run_when_checked {
         effects.extend(run::start(state));
     }

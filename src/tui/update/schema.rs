@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::super::effect::{CheckJob, Effect};
+use super::super::state::popup::{Kind, Popup};
 use super::super::state::run::Status;
 use super::super::state::schema::Problem;
 use super::super::state::{Region, State, Tone};
@@ -188,6 +189,34 @@ pub(super) fn bracket(state: &mut State) {
     if !state.schema.editor.to_bracket() {
         state.say(Tone::Info, "there is no bracket at the caret");
     }
+}
+
+/// Jumps to a keyword of the schema by its pointer into the schema.
+pub(super) fn go_to_pointer(state: &mut State, pointer: &str) {
+    // What is missing is shown where it is missing.
+    let mut place = Some(pointer);
+    while let Some(at) = place {
+        if let Some((start, _)) = state.schema.keyword(at) {
+            state.schema.editor.jump_offset(start);
+            break;
+        }
+        place = at.rsplit_once('/').map(|(parent, _)| parent);
+    }
+    focus(state, Region::Schema);
+}
+
+/// Puts an edit that was agreed to into the text; what was typed meanwhile is never lost.
+pub(super) fn mend(state: &mut State, before: &str, after: &str, said: String) {
+    if state.schema.editor.text() != before {
+        state.say(Tone::Warn, "the schema changed meanwhile: nothing was edited");
+        return;
+    }
+    let (row, column) = state.schema.editor.caret();
+    state.schema.editor.replace(after);
+    state.schema.editor.jump(row, column);
+    state.schema.mark = None;
+    state.popups.retain(|popup| !matches!(popup, Popup::List(list) if list.kind == Kind::Objections));
+    state.say(Tone::Good, said);
 }
 
 /// A path as the screen shows it: below the working folder without it.

@@ -20,6 +20,7 @@ pub(super) fn draw(buf: &mut Buffer, screen: Rect, state: &State, popup: &Popup)
         Popup::Line(line) => input(buf, screen, state, line),
         Popup::Page(page) => (self::page(buf, screen, state, page), None),
         Popup::Ask(ask) => (self::page(buf, screen, state, &ask.page), None),
+        Popup::Board(view) => (super::board::draw(buf, screen, state, *view.as_ref()), None),
     };
     ground(buf, area, &state.theme);
     caret
@@ -48,7 +49,7 @@ fn centred(screen: Rect, width: u16, height: u16) -> Rect {
     Rect { x: screen.x + (screen.width - width) / 2, y: screen.y + (screen.height - height) / 3, width, height }
 }
 
-fn frame(buf: &mut Buffer, area: Rect, state: &State, title: &str, note: &str) -> Rect {
+pub(super) fn frame(buf: &mut Buffer, area: Rect, state: &State, title: &str, note: &str) -> Rect {
     let theme = &state.theme;
     Clear.render(area, buf);
     buf.set_style(area, theme.style(Role::Popup));

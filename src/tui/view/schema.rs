@@ -11,7 +11,7 @@ use super::super::state::{Region, State, level_name};
 use super::super::theme::Role;
 use super::super::words;
 use super::layout::Areas;
-use super::{editor, empty, outside, pane, put};
+use super::{board, editor, empty, outside, pane, put};
 use crate::command::{Id, Need};
 use crate::plan::{Plan, Unsupported};
 use crate::schema::Dialect;
@@ -22,10 +22,15 @@ use crate::text;
 /// Cells a long line keeps in sight right and left of the caret.
 const MARGIN: usize = 4;
 
-/// Rows below the text: the check, the route, and what becomes of earlier answers where there are any.
+/// Rows below the text: the check, the route, the providers, and what becomes of earlier answers where there are any.
 fn foot(height: u16, state: &State) -> u16 {
-    let earlier = height >= 9 && !state.history.lines().is_empty();
-    if height >= 6 { 2 + u16::from(earlier) } else { u16::from(height >= 3) }
+    let usual = match height {
+        0..3 => 0,
+        3..6 => 1,
+        6..12 => 2,
+        _ => 3,
+    };
+    usual + u16::from(height >= 9 && !state.history.lines().is_empty())
 }
 
 fn gutter(state: &State) -> u16 {
@@ -235,30 +240,33 @@ fn hits(line: &str, needle: &str) -> Vec<std::ops::Range<usize>> {
     line.match_indices(&needle).map(|(i, m)| i..i + m.len()).collect()
 }
 
-/// The lines below the text.
+/// The lines below the text; that of earlier answers goes before that of the providers.
 fn report(buf: &mut Buffer, area: Rect, state: &State) {
-    let lines = [check_line(state, area.width), route_line(state), earlier_line(state, area.width)];
+    let mut lines = vec![check_line(state, area.width), route_line(state)];
+    let earlier = earlier_line(state, area.width);
+    if usize::from(area.height) > lines.len() + usize::from(earlier.is_some()) {
+        lines.push(board::strip(state, area.width));
+    }
+    lines.extend(earlier);
     for (i, line) in lines.iter().enumerate().take(usize::from(area.height)) {
         put(&state.theme, buf, area.x, area.y + u16::try_from(i).unwrap_or(0), area.width, line);
     }
 }
 
 /// What the edited schema does to earlier answers.
-fn earlier_line<'a>(state: &State, width: u16) -> Line<'a> {
+fn earlier_line<'a>(state: &State, width: u16) -> Option<Line<'a>> {
     let theme = &state.theme;
     let lines = state.history.lines();
     let changed = state.has(Need::Changed);
     let key = if changed { format!(" · {}", state.keymap.shown(Id::Retro)) } else { String::new() };
     let room = usize::from(width).saturating_sub(3 + text::width(&key));
-    let Some(said) = lines.iter().find(|line| text::width(line) <= room).or(lines.last()) else {
-        return Line::default();
-    };
+    let said = lines.iter().find(|line| text::width(line) <= room).or(lines.last())?;
     let fails = state.history.retro.as_ref().is_some_and(|retro| retro.now_fail > 0);
     let (sign, role) = if fails { (theme.glyphs().warning, Role::Warning) } else { (theme.glyphs().info, Role::Muted) };
     let mut line = Line::styled(format!(" {sign} "), theme.style(role));
     line.push_span(outside(said, role, theme));
     line.push_span(Span::styled(key, theme.style(Role::KeyHint)));
-    line
+    Some(line)
 }
 
 fn check_line<'a>(state: &State, width: u16) -> Line<'a> {

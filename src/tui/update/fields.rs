@@ -1,0 +1,265 @@
+//! The schema as fields and forms, for those who would rather not type JSON. Every wish becomes an edit of the text: both
+//! views stay in step.
+
+use super::super::effect::{Effect, MendJob, OutlineJob};
+use super::super::state::fields::{FormOf, FormRow, Outlined};
+use super::super::state::popup::{Kind, List, Popup, Purpose, Row, Take};
+use super::super::state::{State, Tone};
+use super::{open, popup, schema};
+use crate::json::{Value, canonical};
+use crate::schema::outline::edit::{Wish, edits, keywords, typed};
+use crate::schema::outline::{Field, MAX_FIELDS, Part};
+use crate::tui::palette::rank;
+use crate::tui::words;
+
+/// Opens the outline; its rows follow.
+pub(super) fn show(state: &mut State) -> Vec<Effect> {
+    state.schema.form = None;
+    let mut list = List::new(Kind::Fields, "Fields of the answer", Vec::new(), "no field is called so");
+    list.loading = true;
+    open(state, Popup::List(Box::new(list)));
+    vec![ask(state)]
+}
+
+fn ask(state: &State) -> Effect {
+    Effect::Outline(Box::new(OutlineJob { generation: state.schema.generation, text: state.schema.editor.text() }))
+}
+
+/// The text changed: an open outline or form follows.
+pub(super) fn follow(state: &State) -> Option<Effect> {
+    let of_fields =
+        |popup: &Popup| matches!(popup, Popup::List(list) if matches!(list.kind, Kind::Fields | Kind::Form));
+    state.popups.iter().any(of_fields).then(|| ask(state))
+}
+
+/// The fields are known.
+pub(super) fn outlined(state: &mut State, outcome: Result<Outlined, String>) {
+    match outcome {
+        Ok(outlined) if outlined.generation == state.schema.generation => {
+            state.schema.outlined = Some(outlined);
+            fill(state);
+        }
+        Ok(_) => {}
+        Err(why) => {
+            close(state);
+            state.say(Tone::Warn, format!("no fields can be shown: {why}"));
+        }
+    }
+}
+
+fn close(state: &mut State) {
+    state.popups.retain(|p| !matches!(p, Popup::List(list) if matches!(list.kind, Kind::Fields | Kind::Form)));
+    state.schema.form = None;
+}
+
+/// Fills the lists that are open; the selection stays where it is.
+fn fill(state: &mut State) {
+    let Some(outlined) = state.schema.outlined.clone() else { return };
+    let form = state.schema.form.as_ref().and_then(|form| outlined.field(&form.place));
+    let form_rows = form.map(|field| form_rows(&outlined.schema, field));
+    if form.is_none() {
+        state.popups.retain(|p| !matches!(p, Popup::List(list) if list.kind == Kind::Form));
+    }
+    for popup in &mut state.popups {
+        let Popup::List(list) = popup else { continue };
+        if list.kind != Kind::Fields && list.kind != Kind::Form {
+            continue;
+        }
+        let rows = if list.kind == Kind::Form {
+            form_rows.clone().unwrap_or_default()
+        } else {
+            outlined.fields.iter().map(field_row).collect()
+        };
+        let selected = list.selected;
+        list.rows = rows;
+        list.loading = false;
+        if outlined.fields.len() >= MAX_FIELDS && list.kind == Kind::Fields {
+            list.title = format!("Fields of the answer (the first {MAX_FIELDS})");
+        }
+        rank(list);
+        list.selected = selected.min(list.matches.len().saturating_sub(1));
+    }
+}
+
+fn field_row(field: &Field) -> Row {
+    let must = match field.required {
+        Some(true) => " · required",
+        Some(false) => " · optional",
+        None => "",
+    };
+    let above = if field.recursive { " · as above" } else { "" };
+    let bounds = field.bounds.join(", ");
+    let gap = if field.description.is_empty() || bounds.is_empty() { "" } else { " · " };
+    Row {
+        label: format!("{}{}", "  ".repeat(field.depth.min(12)), field.name),
+        detail: format!("{}{gap}{bounds}", field.description),
+        aside: format!("{}{must}{above}", field.kind),
+        key: String::new(),
+        take: Take::Field(field.place.clone()),
+        barred: None,
+    }
+}
+
+/// Opens the form of a field.
+pub(super) fn form(state: &mut State, place: &str) {
+    let Some(outlined) = state.schema.outlined.clone() else { return };
+    let Some(field) = outlined.field(place) else { return };
+    state.schema.form = Some(FormOf { place: place.to_owned(), name: field.name.clone() });
+    let shared = if field.shared > 1 { format!(" (used in {} places)", field.shared) } else { String::new() };
+    let rows = form_rows(&outlined.schema, field);
+    let list = List::new(Kind::Form, &format!("{}: {}{shared}", field.name, field.kind), rows, "no row is called so");
+    open(state, Popup::List(Box::new(list)));
+}
+
+fn form_rows(schema: &Value, field: &Field) -> Vec<Row> {
+    let mut rows = Vec::new();
+    if let Some(required) = field.required {
+        let (now, then) = if required { ("yes", "Enter makes it optional") } else { ("no", "Enter makes it required") };
+        rows.push(form_row("required", now, then, FormRow::Required));
+    }
+    rows.extend(keywords(schema, field).into_iter().map(|(name, value)| {
+        let set = value.as_ref().map_or(String::new(), shown);
+        form_row(name, &set, meaning(name), FormRow::Keyword(name))
+    }));
+    if field.object {
+        rows.push(form_row("add a property", "", "a text that must be there, to begin with", FormRow::Add));
+    }
+    if field.part == Part::Property {
+        rows.push(form_row("rename", "", "in the list of required names too", FormRow::Rename));
+        rows.push(form_row("remove", "", "undo brings it back", FormRow::Remove));
+    }
+    rows.push(form_row("go to the text", "", &field.target, FormRow::Text));
+    rows
+}
+
+fn form_row(name: &str, value: &str, detail: &str, row: FormRow) -> Row {
+    let label = if value.is_empty() { name.to_owned() } else { format!("{name}: {value}") };
+    Row {
+        label,
+        detail: detail.to_owned(),
+        aside: String::new(),
+        key: String::new(),
+        take: Take::Form(row),
+        barred: None,
+    }
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(words) if words.iter().all(Value::is_string) => {
+            words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")
+        }
+        other => canonical(other),
+    }
+}
+
+/// What a keyword asks for, in a form.
+fn meaning(name: &str) -> &'static str {
+    match name {
+        "type" => "string, integer, number, boolean, object, array, null; several with or",
+        "description" => "what the model reads of this field",
+        "title" => "a name for people",
+        "enum" => "the only values, with commas between them",
+        "const" => "the only value, as JSON",
+        "default" => "an example value; checks nothing",
+        "minLength" => "fewest characters",
+        "maxLength" => "most characters",
+        "pattern" => "a regular expression that must match somewhere",
+        "format" => "date, date-time, email, uri, uuid, …",
+        "minimum" => "smallest value",
+        "maximum" => "largest value",
+        "exclusiveMinimum" => "greater than this",
+        "exclusiveMaximum" => "less than this",
+        "multipleOf" => "a whole multiple of this",
+        "minItems" => "fewest items",
+        "maxItems" => "most items",
+        "uniqueItems" => "true: no two items are equal",
+        "additionalProperties" => "false: only the listed properties",
+        "minProperties" => "fewest properties",
+        "maxProperties" => "most properties",
+        _ => "",
+    }
+}
+
+fn field_of_form(state: &State) -> Option<(Outlined, Field)> {
+    let outlined = state.schema.outlined.clone()?;
+    let field = outlined.field(&state.schema.form.as_ref()?.place)?.clone();
+    Some((outlined, field))
+}
+
+/// Enter on a row of a form.
+pub(super) fn choose(state: &mut State, row: &FormRow) -> Vec<Effect> {
+    let Some((outlined, field)) = field_of_form(state) else { return Vec::new() };
+    match row {
+        FormRow::Required => return wish(state, &Wish::Required(field.required != Some(true))),
+        FormRow::Remove => return wish(state, &Wish::Remove),
+        FormRow::Keyword(name) => {
+            let set = keywords(&outlined.schema, &field).into_iter().find(|(known, _)| known == name);
+            let set = set.and_then(|(_, value)| value).map_or(String::new(), |value| shown(&value));
+            popup::line(
+                state,
+                Purpose::FieldKeyword(name),
+                &format!("{name} of {}: {}", field.name, meaning(name)),
+                &set,
+            );
+        }
+        FormRow::Rename => popup::line(state, Purpose::FieldName, &format!("New name of {}", field.name), &field.name),
+        FormRow::Add => {
+            popup::line(state, Purpose::FieldNew, &format!("Name of the new property of {}", field.name), "")
+        }
+        FormRow::Text => {
+            close(state);
+            schema::go_to_pointer(state, &field.target);
+        }
+    }
+    Vec::new()
+}
+
+/// What was typed for a keyword.
+pub(super) fn keyword(state: &mut State, name: &'static str, text: &str) -> Vec<Effect> {
+    match typed(name, text) {
+        Ok(value) => wish(state, &Wish::Keyword { name: name.to_owned(), value }),
+        Err(why) => {
+            state.say(Tone::Warn, why.to_string());
+            Vec::new()
+        }
+    }
+}
+
+/// Grants a wish of the open form.
+pub(super) fn wish(state: &mut State, wish: &Wish) -> Vec<Effect> {
+    let Some((outlined, field)) = field_of_form(state) else { return Vec::new() };
+    if outlined.generation != state.schema.generation {
+        state.say(Tone::Info, "the schema is being read: try again");
+        return Vec::new();
+    }
+    let edits = match edits(&outlined.schema, &field, wish) {
+        Ok(edits) if edits.is_empty() => return Vec::new(),
+        Ok(edits) => edits,
+        Err(why) => {
+            state.say(Tone::Warn, why.to_string());
+            return Vec::new();
+        }
+    };
+    if let (Wish::Rename(to), Some(form)) = (wish, &mut state.schema.form) {
+        let mut place = form.place.rsplit_once('/').map_or(String::new(), |(parent, _)| parent.to_owned());
+        crate::json::push_token(&mut place, to);
+        (form.place, form.name) = (place, to.clone());
+    }
+    let said = format!("{}: {}; undo takes it back", field.name, told(wish));
+    let edits = edits.into_iter().map(|edit| edit.below(outlined.below)).collect();
+    vec![Effect::Mend(Box::new(MendJob { before: state.schema.editor.text(), edits, said }))]
+}
+
+fn told(wish: &Wish) -> String {
+    match wish {
+        Wish::Keyword { name, value: Some(value) } => format!("{name} is now {}", words::short(&canonical(value))),
+        Wish::Keyword { name, value: None } => format!("{name} is gone"),
+        Wish::Required(true) => "must be there now".to_owned(),
+        Wish::Required(false) => "may be left out now".to_owned(),
+        Wish::Rename(to) => format!("is called {to} now"),
+        Wish::Add(name) => format!("has a property {name} now"),
+        Wish::Remove => "is gone".to_owned(),
+    }
+}
