@@ -7,9 +7,11 @@ pub mod args;
 mod check;
 mod dry;
 mod failure;
+mod infer;
 mod input;
 mod keeping;
 mod listing;
+mod loose;
 mod model;
 mod models;
 mod output;
@@ -23,6 +25,7 @@ mod signal;
 mod status;
 mod validate;
 mod view;
+mod weight;
 
 use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
@@ -165,16 +168,27 @@ fn command(command: &Command, args: &Args) -> Outcome {
         return Err(Failure::config(message).fact("next", "formwork --help").into());
     }
     match command {
-        Command::Check { schema, fix: Some(provider), project, write, format, .. } => {
+        Command::Check { schema, read, fix: Some(provider), project, write, format, .. } => {
             let most = project.map_or(Level::Relax, print::level);
-            let asked = check::fix::Asked { provider, most, write: *write };
+            let asked = check::fix::Asked { read, provider, most, write: *write };
             check::fix::run(&Source::new(schema), asked, *format, places)
         }
-        Command::Check { schema, targets, format, .. } => check::run(&Source::new(schema), targets, *format, places),
-        Command::Validate { schema, instance, format } => {
-            validate::run(&Source::new(schema), &Source::new(instance), *format)
+        Command::Check { schema, read, targets, format, .. } => {
+            check::run(&Source::new(schema), read, targets, *format, places)
         }
-        Command::Sample { schema, seed, count } => listing::samples(&Source::new(schema), *seed, *count),
+        Command::Loose { schema, read, instance, seed, assert_format, strict, format } => {
+            let ends = if *strict { loose::Ends::Tight } else { loose::Ends::Tried };
+            let instance = instance.as_deref().map(Source::new);
+            let (seed, assert_format, format) = (*seed, *assert_format, *format);
+            let asked = loose::Asked { instance: instance.as_ref(), seed, assert_format, format, ends };
+            loose::run(&Source::new(schema), read, &asked)
+        }
+        Command::Weight { schema, read, format } => weight::run(&Source::new(schema), read, *format),
+        Command::Validate { schema, read, instance, format } => {
+            validate::run(&Source::new(schema), read, &Source::new(instance), *format)
+        }
+        Command::Sample { schema, read, seed, count } => listing::samples(&Source::new(schema), read, *seed, *count),
+        Command::Infer { files, short, form } => infer::run(files, short.as_deref(), form.map(args::FormArg::form)),
         Command::Models(args) => models::run(args, places),
         Command::Model { action } => model::run(action, places),
         Command::Probe { model, yes, json } => probe::run(model, *yes, *json, places),
@@ -196,6 +210,12 @@ fn screen(args: &Args) -> End {
     let run = &args.run;
     let mut config = config::load(&args.places.overrides()).map_err(config_failure)?;
     config.keep_nothing |= run.no_session;
+    if run.read.form.is_some() || run.read.pick.is_some() {
+        let message = "--form and --pick belong to --print and to the commands";
+        return Err(Failure::config(message)
+            .fact("next", "in the terminal program the file's name tells the form, and a list offers the parts")
+            .into());
+    }
     let options = Options {
         schema_path: run.json_schema.clone(),
         schema_text: run.json_schema_inline.clone(),

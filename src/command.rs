@@ -41,14 +41,17 @@ pub enum Context {
     Board,
     /// The completion list of the prompt's slash command.
     Slash,
+    /// The completion list of the schema.
+    Complete,
 }
 
 impl Context {
     /// All contexts, in the order help and README show them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Global,
         Self::Always,
         Self::Schema,
+        Self::Complete,
         Self::Prompt,
         Self::Slash,
         Self::Candidate,
@@ -80,6 +83,7 @@ impl Context {
             Self::Ask => "Questions",
             Self::Board => "Portability board",
             Self::Slash => "Slash completion",
+            Self::Complete => "Schema completion",
         }
     }
 
@@ -88,6 +92,7 @@ impl Context {
     pub fn takes_text(self) -> bool {
         match self {
             Self::Schema
+            | Self::Complete
             | Self::Prompt
             | Self::List
             | Self::Versions
@@ -108,6 +113,10 @@ pub enum Args {
     SchemaPath,
     /// A file to write.
     SavePath,
+    /// A file that holds an answer.
+    AnswerPath,
+    /// Where the chance of a sample starts.
+    Seed,
     Model,
     /// A model to download.
     Weights,
@@ -120,6 +129,8 @@ pub enum Args {
     Attempt,
     /// What to copy.
     Copy,
+    /// What becomes of unsaved work.
+    Draft,
 }
 
 impl Args {
@@ -128,12 +139,13 @@ impl Args {
     pub fn usage(self) -> &'static str {
         match self {
             Self::None => "",
-            Self::SchemaPath | Self::SavePath => "PATH",
+            Self::SchemaPath | Self::SavePath | Self::AnswerPath => "PATH",
             Self::Model => "PROVIDER/MODEL",
             Self::Weights | Self::Theme => "NAME",
             Self::Fallback => "auto|none|prompt",
-            Self::Retries | Self::Attempt => "N",
+            Self::Retries | Self::Attempt | Self::Seed => "N",
             Self::Level => "exact|narrow|relax",
+            Self::Draft => "restore|diff|discard",
             Self::Copy => "value|subtree|pointer|canonical|candidate|schema|curl",
         }
     }
@@ -145,6 +157,8 @@ impl Args {
             Self::None
             | Self::SchemaPath
             | Self::SavePath
+            | Self::AnswerPath
+            | Self::Seed
             | Self::Model
             | Self::Weights
             | Self::Theme
@@ -166,6 +180,11 @@ impl Args {
                 ("narrow", "may shrink the set of values"),
                 ("relax", "may drop constraints; they are checked locally"),
             ],
+            Self::Draft => &[
+                ("restore", "puts the unsaved text into the editor"),
+                ("diff", "shows what differs from the file"),
+                ("discard", "gives it up"),
+            ],
             Self::Copy => &[
                 ("value", "the selected value"),
                 ("subtree", "the selected value, indented"),
@@ -185,11 +204,17 @@ pub enum Need {
     Prompt,
     SchemaText,
     SchemaLegal,
+    /// A crash left unsaved work.
+    Draft,
     Problem,
     Running,
     Attempt,
     Issue,
     Result,
+    /// A sample stands in the result's place.
+    Sample,
+    /// The list of what the schema lets through is open.
+    Finding,
     Request,
     Repair,
     Failure,
@@ -209,11 +234,14 @@ impl Need {
             Self::Prompt => "write a prompt first",
             Self::SchemaText => "load or write a schema first",
             Self::SchemaLegal => "the schema has problems: mend them first",
+            Self::Draft => "no unsaved work was left behind",
             Self::Problem => "the schema has no problems",
             Self::Running => "nothing is running",
             Self::Attempt => "no attempt yet: run first",
             Self::Issue => "the shown attempt has no issues",
             Self::Result => "no validated value yet",
+            Self::Sample => "no sample is shown: /schema sample makes one",
+            Self::Finding => "only in the list of what the schema lets through: /schema loose opens it",
             Self::Request => "no request was sent over a wire",
             Self::Repair => "no repair was asked after the shown attempt",
             Self::Failure => "the provider reported no error",
@@ -262,7 +290,8 @@ impl Command {
     /// Is it worth a line in the palette? Movement within a part is not.
     #[must_use]
     pub fn in_palette(&self) -> bool {
-        !self.slash.is_empty() || !self.hint.is_empty() || self.contexts.contains(&Context::Global)
+        let place = self.contexts.contains(&Context::Global) || self.contexts.contains(&Context::Schema);
+        !self.slash.is_empty() || !self.hint.is_empty() || place
     }
 }
 

@@ -8,9 +8,11 @@ use std::fmt;
 use sha2::{Digest as _, Sha256};
 
 pub mod edit;
+pub mod layout;
 mod mistake;
 mod parse;
 mod pointer;
+pub mod walk;
 mod write;
 
 pub use pointer::{Part, locate, push_token, resolve, tokens};

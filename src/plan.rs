@@ -5,6 +5,7 @@
 mod advice;
 pub mod board;
 mod grammar;
+pub mod offered;
 pub mod portability;
 
 use serde::Serialize;

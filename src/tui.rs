@@ -12,6 +12,7 @@ pub mod highlight;
 pub mod keys;
 pub mod palette;
 pub mod rows;
+pub mod ruler;
 pub mod scroll;
 pub mod shell;
 pub mod slash;
@@ -89,6 +90,7 @@ async fn inside(options: Options, config: &Config) -> io::Result<u8> {
     let mut app = App::new(state, screen, places, link);
     begin(&mut app, options);
     let ended = drive(&mut app, &mut guard, &mut signals, &config.env).await;
+    app.ending(*ended.as_ref().unwrap_or(&HANGUP));
     match ended {
         Ok(HANGUP) | Err(_) => guard.abandon(),
         Ok(_) => guard.restore(),

@@ -15,6 +15,10 @@ mod cases;
 mod commands;
 #[path = "cli/fix.rs"]
 mod fix;
+#[path = "cli/forms.rs"]
+mod forms;
+#[path = "cli/loose.rs"]
+mod loose;
 #[cfg(feature = "local")]
 #[path = "cli/model.rs"]
 mod model;

@@ -13,6 +13,7 @@ mod cases;
 #[path = "support/random_schema.rs"]
 mod random_schema;
 
+use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use formwork::json::{Map, ParseLimits, Value, canonical, parse};
@@ -102,106 +103,108 @@ fn differences_in_words() {
     }
 }
 
+/// Old, new, and what the new one is.
+const KINDS: &[(&str, &str, Verdict)] = &[
+    (r#"{"enum":["a","b"]}"#, r#"{"enum":["a"]}"#, Verdict::Stricter),
+    (r#"{"enum":["a","b"]}"#, r#"{"const":"b"}"#, Verdict::Stricter),
+    (r#"{"type":"string"}"#, r#"{"const":"b"}"#, Verdict::Stricter),
+    (r#"{"type":"boolean"}"#, r#"{"enum":[true,false]}"#, Verdict::Same),
+    (r#"{"type":"integer","exclusiveMinimum":0}"#, r#"{"type":"integer","minimum":1}"#, Verdict::Same),
+    (r#"{"type":"number","exclusiveMinimum":0}"#, r#"{"type":"number","minimum":1}"#, Verdict::Stricter),
+    (
+        r#"{"type":"number","minimum":9007199254740992}"#,
+        r#"{"type":"number","minimum":9007199254740993}"#,
+        Verdict::Stricter,
+    ),
+    (r#"{"type":"integer","multipleOf":2}"#, r#"{"type":"integer","multipleOf":4}"#, Verdict::Stricter),
+    (r#"{"type":"integer","multipleOf":2}"#, r#"{"type":"integer","multipleOf":3}"#, Verdict::Incomparable),
+    (r#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#, r#"{"type":["null","string"]}"#, Verdict::Same),
+    (
+        r#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#,
+        r#"{"oneOf":[{"type":"null"},{"type":"string"}]}"#,
+        Verdict::Same,
+    ),
+    (
+        r#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#,
+        r#"{"anyOf":[{"type":"string"},{"type":"null"},{"type":"integer"}]}"#,
+        Verdict::Looser,
+    ),
+    (r#"{"not":{"type":"string"}}"#, r#"{"not":{"type":["string","null"]}}"#, Verdict::Stricter),
+    (r#"{"not":{"type":"number"}}"#, r#"{"not":{"type":"integer"}}"#, Verdict::Looser),
+    (
+        r#"{"type":"array","contains":{"type":"integer"}}"#,
+        r#"{"type":"array","contains":{"const":1}}"#,
+        Verdict::Stricter,
+    ),
+    (
+        r#"{"type":"array","contains":{"type":"integer"},"maxContains":1}"#,
+        r#"{"type":"array","contains":{"const":1},"maxContains":1}"#,
+        Verdict::Incomparable,
+    ),
+    (
+        r#"{"type":"array","prefixItems":[{"type":"string"}]}"#,
+        r#"{"type":"array","prefixItems":[{"type":"string"}],"items":false}"#,
+        Verdict::Stricter,
+    ),
+    (
+        r#"{"type":"object","patternProperties":{"^x":{"type":"string"}}}"#,
+        r#"{"type":"object","additionalProperties":{"type":"string"}}"#,
+        Verdict::Stricter,
+    ),
+    (
+        r#"{"type":"object","properties":{"a":true},"additionalProperties":false}"#,
+        r#"{"type":"object","maxProperties":0}"#,
+        Verdict::Incomparable,
+    ),
+    (
+        r#"{"type":"object","maxProperties":1}"#,
+        r#"{"type":"object","properties":{"a":true},"additionalProperties":false}"#,
+        Verdict::Stricter,
+    ),
+    (
+        r#"{"if":{"type":"string"},"then":{"minLength":1}}"#,
+        r#"{"if":{"type":"string"},"then":{"minLength":2}}"#,
+        Verdict::Stricter,
+    ),
+    (
+        r#"{"type":"object","dependentRequired":{"a":["b"]}}"#,
+        r#"{"type":"object","required":["b"]}"#,
+        Verdict::Stricter,
+    ),
+    (r#"{"type":"string","pattern":"^a"}"#, r#"{"type":"string","pattern":"^ab"}"#, Verdict::Incomparable),
+    (r#"{"type":"string"}"#, r#"{"type":"string","format":"date"}"#, Verdict::Stricter),
+    (
+        r#"{"$schema":"http://json-schema.org/draft-04/schema#","type":"number","minimum":0,"exclusiveMinimum":true}"#,
+        r#"{"type":"number","exclusiveMinimum":0}"#,
+        Verdict::Same,
+    ),
+    (
+        r##"{"$defs":{"n":{"type":"object","properties":{"v":{"type":"integer"},"next":{"$ref":"#/$defs/n"}}}},"$ref":"#/$defs/n"}"##,
+        r##"{"type":"object","properties":{"v":{"type":"integer"},"next":{"$ref":"#"}}}"##,
+        Verdict::Same,
+    ),
+    (
+        r##"{"$defs":{"n":{"type":"object","properties":{"v":{"type":"integer"},"next":{"$ref":"#/$defs/n"}}}},"$ref":"#/$defs/n"}"##,
+        r##"{"type":"object","properties":{"v":{"type":"number"},"next":{"$ref":"#"}}}"##,
+        Verdict::Looser,
+    ),
+    ("{}", r#"{"type":"string"}"#, Verdict::Stricter),
+    (r#"{"type":"string"}"#, r#"{"type":"integer"}"#, Verdict::Incomparable),
+    (
+        r#"{"unevaluatedProperties":false,"properties":{"a":true}}"#,
+        r#"{"unevaluatedProperties":false,"properties":{"a":true,"b":true}}"#,
+        Verdict::Incomparable,
+    ),
+];
+
 #[test]
 fn keywords_of_every_kind() {
-    let table: &[(&str, &str, Verdict)] = &[
-        (r#"{"enum":["a","b"]}"#, r#"{"enum":["a"]}"#, Verdict::Stricter),
-        (r#"{"enum":["a","b"]}"#, r#"{"const":"b"}"#, Verdict::Stricter),
-        (r#"{"type":"string"}"#, r#"{"const":"b"}"#, Verdict::Stricter),
-        (r#"{"type":"boolean"}"#, r#"{"enum":[true,false]}"#, Verdict::Same),
-        (r#"{"type":"integer","exclusiveMinimum":0}"#, r#"{"type":"integer","minimum":1}"#, Verdict::Same),
-        (r#"{"type":"number","exclusiveMinimum":0}"#, r#"{"type":"number","minimum":1}"#, Verdict::Stricter),
-        (
-            r#"{"type":"number","minimum":9007199254740992}"#,
-            r#"{"type":"number","minimum":9007199254740993}"#,
-            Verdict::Stricter,
-        ),
-        (r#"{"type":"integer","multipleOf":2}"#, r#"{"type":"integer","multipleOf":4}"#, Verdict::Stricter),
-        (r#"{"type":"integer","multipleOf":2}"#, r#"{"type":"integer","multipleOf":3}"#, Verdict::Incomparable),
-        (r#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#, r#"{"type":["null","string"]}"#, Verdict::Same),
-        (
-            r#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#,
-            r#"{"oneOf":[{"type":"null"},{"type":"string"}]}"#,
-            Verdict::Same,
-        ),
-        (
-            r#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#,
-            r#"{"anyOf":[{"type":"string"},{"type":"null"},{"type":"integer"}]}"#,
-            Verdict::Looser,
-        ),
-        (r#"{"not":{"type":"string"}}"#, r#"{"not":{"type":["string","null"]}}"#, Verdict::Stricter),
-        (r#"{"not":{"type":"number"}}"#, r#"{"not":{"type":"integer"}}"#, Verdict::Looser),
-        (
-            r#"{"type":"array","contains":{"type":"integer"}}"#,
-            r#"{"type":"array","contains":{"const":1}}"#,
-            Verdict::Stricter,
-        ),
-        (
-            r#"{"type":"array","contains":{"type":"integer"},"maxContains":1}"#,
-            r#"{"type":"array","contains":{"const":1},"maxContains":1}"#,
-            Verdict::Incomparable,
-        ),
-        (
-            r#"{"type":"array","prefixItems":[{"type":"string"}]}"#,
-            r#"{"type":"array","prefixItems":[{"type":"string"}],"items":false}"#,
-            Verdict::Stricter,
-        ),
-        (
-            r#"{"type":"object","patternProperties":{"^x":{"type":"string"}}}"#,
-            r#"{"type":"object","additionalProperties":{"type":"string"}}"#,
-            Verdict::Stricter,
-        ),
-        (
-            r#"{"type":"object","properties":{"a":true},"additionalProperties":false}"#,
-            r#"{"type":"object","maxProperties":0}"#,
-            Verdict::Incomparable,
-        ),
-        (
-            r#"{"type":"object","maxProperties":1}"#,
-            r#"{"type":"object","properties":{"a":true},"additionalProperties":false}"#,
-            Verdict::Stricter,
-        ),
-        (
-            r#"{"if":{"type":"string"},"then":{"minLength":1}}"#,
-            r#"{"if":{"type":"string"},"then":{"minLength":2}}"#,
-            Verdict::Stricter,
-        ),
-        (
-            r#"{"type":"object","dependentRequired":{"a":["b"]}}"#,
-            r#"{"type":"object","required":["b"]}"#,
-            Verdict::Stricter,
-        ),
-        (r#"{"type":"string","pattern":"^a"}"#, r#"{"type":"string","pattern":"^ab"}"#, Verdict::Incomparable),
-        (r#"{"type":"string"}"#, r#"{"type":"string","format":"date"}"#, Verdict::Stricter),
-        (
-            r#"{"$schema":"http://json-schema.org/draft-04/schema#","type":"number","minimum":0,"exclusiveMinimum":true}"#,
-            r#"{"type":"number","exclusiveMinimum":0}"#,
-            Verdict::Same,
-        ),
-        (
-            r##"{"$defs":{"n":{"type":"object","properties":{"v":{"type":"integer"},"next":{"$ref":"#/$defs/n"}}}},"$ref":"#/$defs/n"}"##,
-            r##"{"type":"object","properties":{"v":{"type":"integer"},"next":{"$ref":"#"}}}"##,
-            Verdict::Same,
-        ),
-        (
-            r##"{"$defs":{"n":{"type":"object","properties":{"v":{"type":"integer"},"next":{"$ref":"#/$defs/n"}}}},"$ref":"#/$defs/n"}"##,
-            r##"{"type":"object","properties":{"v":{"type":"number"},"next":{"$ref":"#"}}}"##,
-            Verdict::Looser,
-        ),
-        ("{}", r#"{"type":"string"}"#, Verdict::Stricter),
-        (r#"{"type":"string"}"#, r#"{"type":"integer"}"#, Verdict::Incomparable),
-        (
-            r#"{"unevaluatedProperties":false,"properties":{"a":true}}"#,
-            r#"{"unevaluatedProperties":false,"properties":{"a":true,"b":true}}"#,
-            Verdict::Incomparable,
-        ),
-    ];
     let back = |verdict| match verdict {
         Verdict::Stricter => Verdict::Looser,
         Verdict::Looser => Verdict::Stricter,
         other => other,
     };
-    for (old, new, verdict) in table {
+    for (old, new, verdict) in KINDS {
         let found = of(old, new);
         assert_eq!(found.verdict, *verdict, "{old} → {new}: {:?}", lines(&found));
         assert_eq!(of(new, old).verdict, back(*verdict), "{new} → {old}");
@@ -345,9 +348,11 @@ fn real_schemas_against_themselves_and_their_neighbours() {
 fn hostile_pairs_end() {
     let mut branches = String::from(r#"{"anyOf":["#);
     for n in 0..60 {
-        branches.push_str(&format!(
+        write!(
+            branches,
             r#"{{"anyOf":[{{"minimum":{n}}},{{"minLength":{n}}},{{"anyOf":[{{"maximum":{n}}},{{"maxItems":{n}}}]}}]}},"#
-        ));
+        )
+        .unwrap();
     }
     branches.push_str("true]}");
     let other = branches.replace("minimum", "maximum").replace("true]", "{\"not\":{\"anyOf\":[{\"minItems\":1}]}}]");

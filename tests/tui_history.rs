@@ -121,7 +121,7 @@ async fn every_step_of_an_edit_script_agrees_with_a_straight_validation() {
         s.app.apply(Msg::Tick);
     }
     s.settle().await;
-    s.has("earlier: 90 pass, 30 now fail at /price · Alt-R");
+    s.has("earlier: 90 pass, 30 now fail at /price · Alt-H");
     write(&mut s, "").await;
     s.lacks("earlier answers");
 }
@@ -143,8 +143,8 @@ async fn edited(dir: &Path) -> Screen {
 async fn an_edit_says_what_earlier_answers_would_have_said() {
     let dir = tempfile::tempdir().unwrap();
     let mut s = edited(dir.path()).await;
-    s.has("earlier answers: 1 now fails at /title · Alt-R");
-    s.steps(&["alt-r"]).await;
+    s.has("earlier answers: 1 now fails at /title · Alt-H");
+    s.steps(&["alt-h"]).await;
     s.has("Earlier answers that changed");
     s.has("now fails");
     s.has("1 of 1");

@@ -22,6 +22,16 @@ use ratatui::style::{Color, Modifier, Style};
 use screen::Screen;
 
 const BROKEN: &str = "{\n  \"type\": \"object\",\n  \"properties\": { \"a\": { \"type\": \"text\" } }\n}\n";
+const PERSON: &str = r#"{
+  "type": "object",
+  "properties": {
+    "name": { "type": "string", "minLength": 1, "description": "As in the passport" },
+    "age": { "type": "integer", "minimum": 0 },
+    "tags": { "type": "array", "items": { "enum": ["friend", "colleague"] } }
+  },
+  "required": ["name"]
+}
+"#;
 const SIZES: [(u16, u16); 3] = [(200, 50), (100, 30), (60, 20)];
 const THEMES: [&str; 2] = ["dark", "light"];
 
@@ -37,6 +47,14 @@ const FIRST: &[View] = &[
     ("problem", &["type:/schema load broken.json", "enter", "f8"]),
     ("quit", &["ctrl-n", "alt-1", "type: ", "ctrl-q"]),
 ];
+/// With a schema that most providers refuse as it is.
+const WORKBENCH: &[View] = &[
+    ("board", &["type:/schema load person.json", "enter", "alt-b"]),
+    ("objections", &["enter"]),
+    ("mend", &["enter"]),
+    ("fields", &["esc", "esc", "esc", "alt-f"]),
+    ("form", &["type:age", "enter"]),
+];
 /// After a run of `sim/repair`.
 const REPAIRED: &[View] = &[
     ("result", &[]),
@@ -47,6 +65,9 @@ const REPAIRED: &[View] = &[
     ("models", &["esc", "alt-m"]),
     ("route", &["esc", "alt-w"]),
     ("help", &["esc", "f1"]),
+    ("loose", &["esc", "alt-k"]),
+    ("weight", &["esc", "alt-b"]),
+    ("sample", &["esc", "alt-s"]),
 ];
 
 fn folder() -> tempfile::TempDir {
@@ -54,6 +75,7 @@ fn folder() -> tempfile::TempDir {
     fs_err::create_dir(dir.path().join("schemas")).unwrap();
     fs_err::write(dir.path().join("schemas/invoice.json"), "{}").unwrap();
     fs_err::write(dir.path().join("broken.json"), BROKEN).unwrap();
+    fs_err::write(dir.path().join("person.json"), PERSON).unwrap();
     dir
 }
 
@@ -69,6 +91,14 @@ async fn tour(size: (u16, u16), theme: &str, mut see: impl FnMut(&str, &Screen))
         let mut s = screen(size, theme, dir.path());
         s.settle().await;
         s.steps(keys).await;
+        see(name, &s);
+    }
+    let mut s = screen(size, theme, dir.path());
+    s.settle().await;
+    for (name, keys) in WORKBENCH {
+        s.steps(keys).await;
+        s.app.state.notice = None;
+        s.app.draw().unwrap();
         see(name, &s);
     }
     let mut s = screen(size, theme, dir.path());

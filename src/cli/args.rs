@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::schema::source::Form;
 use clap::builder::ArgPredicate;
 use clap::{ArgAction, Args as ArgGroup, Parser, Subcommand, ValueEnum, ValueHint};
 
@@ -64,12 +65,14 @@ pub struct RunArgs {
     /// One shot: answer PROMPT and leave; "-" or nothing reads standard input
     #[arg(short, long, value_name = "PROMPT", num_args = 0..=1, default_missing_value = "-")]
     pub print: Option<String>,
-    /// Schema file, bare or envelope; "-" reads standard input
+    /// Schema file (JSON, JSONC, YAML, TOML), bare or envelope; "-" reads standard input
     #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, conflicts_with = "json_schema_inline")]
     pub json_schema: Option<PathBuf>,
     /// The schema itself
     #[arg(long, value_name = "JSON")]
     pub json_schema_inline: Option<String>,
+    #[command(flatten)]
+    pub read: ReadArgs,
     /// Which model answers, for example openai/gpt-5-mini or sim/repair
     #[arg(short, long, value_name = "PROVIDER/MODEL")]
     pub model: Option<String>,
@@ -117,14 +120,57 @@ pub struct RunArgs {
     pub no_tools: bool,
 }
 
+/// How a schema file is read.
+#[derive(Debug, Clone, Default, ArgGroup)]
+pub struct ReadArgs {
+    /// How the schema is written [default: by the file's name, else by the text]
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub form: Option<FormArg>,
+    /// Take one part of the file: a JSON Pointer, or the name of a part that an error lists
+    #[arg(long, value_name = "NAME|POINTER")]
+    pub pick: Option<String>,
+}
+
+impl ReadArgs {
+    /// The form that was named.
+    #[must_use]
+    pub fn form(&self) -> Option<Form> {
+        self.form.map(FormArg::form)
+    }
+}
+
+/// `--form`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FormArg {
+    Json,
+    Jsonc,
+    Yaml,
+    Toml,
+}
+
+impl FormArg {
+    /// The form of the library.
+    #[must_use]
+    pub fn form(self) -> Form {
+        match self {
+            Self::Json => Form::Json,
+            Self::Jsonc => Form::Jsonc,
+            Self::Yaml => Form::Yaml,
+            Self::Toml => Form::Toml,
+        }
+    }
+}
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Check a schema: is it legal, and which providers take it
     Check {
-        /// Schema file, bare or envelope; "-" reads standard input
+        /// Schema file (JSON, JSONC, YAML, TOML), bare or envelope; "-" reads standard input
         #[arg(value_hint = ValueHint::FilePath)]
         schema: PathBuf,
+        #[command(flatten)]
+        read: ReadArgs,
         /// Providers the exit status answers for: 0 accepted as it is, 3 not; without it, only whether the schema is legal
         #[arg(long = "for", value_name = "all|PROVIDER,…", value_delimiter = ',', conflicts_with = "fix")]
         targets: Vec<String>,
@@ -143,9 +189,11 @@ pub enum Command {
     },
     /// Judge an instance against a schema, strictly, as a run would
     Validate {
-        /// Schema file, bare or envelope; "-" reads standard input
+        /// Schema file (JSON, JSONC, YAML, TOML), bare or envelope; "-" reads standard input
         #[arg(value_hint = ValueHint::FilePath)]
         schema: PathBuf,
+        #[command(flatten)]
+        read: ReadArgs,
         /// JSON file to judge; "-" reads standard input
         #[arg(value_hint = ValueHint::FilePath)]
         instance: PathBuf,
@@ -155,15 +203,63 @@ pub enum Command {
     },
     /// Make instances from a schema, each valid, one a line
     Sample {
-        /// Schema file, bare or envelope; "-" reads standard input
+        /// Schema file (JSON, JSONC, YAML, TOML), bare or envelope; "-" reads standard input
         #[arg(value_hint = ValueHint::FilePath)]
         schema: PathBuf,
+        #[command(flatten)]
+        read: ReadArgs,
         /// Where chance starts: the same seed gives the same instances
         #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
         seed: u64,
         /// How many instances
         #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
         count: u32,
+    },
+    /// Spoil a good answer and list what the schema lets through, with the constraint that would stop each
+    Loose {
+        /// Schema file, bare or envelope; "-" reads standard input
+        #[arg(value_hint = ValueHint::FilePath)]
+        schema: PathBuf,
+        #[command(flatten)]
+        read: ReadArgs,
+        /// A good answer to spoil; "-" reads standard input [default: a sample]
+        #[arg(value_hint = ValueHint::FilePath)]
+        instance: Option<PathBuf>,
+        /// Which sample, when no answer is given
+        #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "instance")]
+        seed: u64,
+        /// Judge `format` too, and offer formats instead of patterns
+        #[arg(long)]
+        assert_format: bool,
+        /// End with status 3 when anything gets through
+        #[arg(long)]
+        strict: bool,
+        /// Output format
+        #[arg(long, value_enum, default_value_t = ValidateFormat::Human)]
+        format: ValidateFormat,
+    },
+    /// Estimate how many tokens a schema costs, in all, by field, and as each provider gets it
+    Weight {
+        /// Schema file, bare or envelope; "-" reads standard input
+        #[arg(value_hint = ValueHint::FilePath)]
+        schema: PathBuf,
+        #[command(flatten)]
+        read: ReadArgs,
+        /// Output format
+        #[arg(long, value_enum, default_value_t = ValidateFormat::Human)]
+        format: ValidateFormat,
+    },
+    /// Make a schema from sample values, or from a short form such as 'name, age int: in years'
+    Infer {
+        /// Sample values: JSON, JSON lines, YAML or TOML; "-" reads standard input
+        #[arg(value_hint = ValueHint::FilePath, required_unless_present = "short")]
+        files: Vec<PathBuf>,
+        /// A short form instead: NAME TYPE: DESCRIPTION, separated by commas or line ends
+        #[arg(long, value_name = "FIELDS", conflicts_with = "files")]
+        short: Option<String>,
+        /// How the samples are written [default: by the name, else by the text]
+        #[arg(long, value_enum, value_name = "FORM", conflicts_with = "short")]
+        form: Option<FormArg>,
     },
     /// List the models that are known here, and the route each would take
     Models(ModelsArgs),
@@ -376,6 +472,8 @@ impl RunArgs {
             ("--print", self.print.is_some()),
             ("--json-schema", self.json_schema.is_some()),
             ("--json-schema-inline", self.json_schema_inline.is_some()),
+            ("--form", self.read.form.is_some()),
+            ("--pick", self.read.pick.is_some()),
             ("--model", self.model.is_some()),
             ("--model-path", self.model_path.is_some()),
             ("--fallback", self.fallback.is_some()),
@@ -435,6 +533,7 @@ mod tests {
             let value = match option.get_id().as_str() {
                 "fallback" => "none",
                 "project" => "exact",
+                "form" => "json",
                 _ => "1",
             };
             let takes = option.get_action().takes_values();

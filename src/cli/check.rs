@@ -6,8 +6,8 @@ mod human;
 use serde::Serialize;
 use serde_json::json;
 
-use super::args::{CheckFormat, PlaceArgs};
-use super::failure::{self, Exit, Failure, Outcome};
+use super::args::{CheckFormat, PlaceArgs, ReadArgs};
+use super::failure::{Exit, Failure, Outcome};
 use super::input::Source;
 use super::schema_file;
 use super::{output, sarif};
@@ -67,12 +67,18 @@ pub(super) struct Preflight {
 }
 
 /// Checks one schema and reports in the asked format.
-pub(super) fn run(source: &Source, targets: &[String], format: CheckFormat, places: &PlaceArgs) -> Outcome {
+pub(super) fn run(
+    source: &Source,
+    read: &ReadArgs,
+    targets: &[String],
+    format: CheckFormat,
+    places: &PlaceArgs,
+) -> Outcome {
     let targets = Targets::new(targets, places)?;
-    let loaded = schema_file::load(source)?;
+    let loaded = schema_file::load(source, read)?;
     let verdict = loaded.verdict();
     if let (CheckFormat::Human, Err(errors)) = (format, &verdict) {
-        return Err(failure::of_schema(&loaded.name, errors).into());
+        return Err(loaded.refused(errors).into());
     }
     let report = report(&verdict, &targets);
     let exit = report.exit();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::CommandFactory;
 
-use super::args::{Args, ConfigAction, PlaceArgs};
+use super::args::{Args, ConfigAction, PlaceArgs, ReadArgs};
 use super::failure::{Exit, Failure, Outcome};
 use super::input::Source;
 use super::{config_failure, output, schema_file};
@@ -15,8 +15,8 @@ use crate::json::canonical;
 use crate::schema::sample::sample;
 
 /// `formwork sample`: valid instances, one a line, canonical.
-pub(super) fn samples(schema: &Source, seed: u64, count: u32) -> Outcome {
-    let checked = schema_file::load(schema)?.check()?;
+pub(super) fn samples(schema: &Source, read: &ReadArgs, seed: u64, count: u32) -> Outcome {
+    let checked = schema_file::load(schema, read)?.check()?;
     for offset in 0..u64::from(count) {
         let value = sample(&checked.format, seed.wrapping_add(offset)).map_err(|error| {
             Failure::new(ErrorCode::ValidationFailed, error.to_string()).fact("schema", schema.name())

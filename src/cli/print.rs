@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::args::{FallbackArg, PlaceArgs, ProjectArg, RunArgs};
+use super::args::{FallbackArg, PlaceArgs, ProjectArg, ReadArgs, RunArgs};
 use super::failure::{Exit, Failure, Outcome, Stop};
 use super::input::{self, MAX_TEXT, Source};
 use super::keeping::{End, Keeping};
@@ -18,6 +18,7 @@ use crate::event::ErrorCode;
 use crate::machine::Budget;
 use crate::runtime::{self, RunSpec, Tools, Written};
 use crate::schema::project::Level;
+use crate::schema::source;
 use crate::schema::{Checked, Fallback, ResponseFormat};
 use crate::sim::Tempo;
 
@@ -174,7 +175,7 @@ async fn read(args: RunArgs) -> Result<Request, Failure> {
         output::say("note: type the prompt, end it with Ctrl-D\n");
     }
     input::off_loop(move || {
-        let schema = schema(schema_path, args.json_schema_inline)?;
+        let schema = schema(schema_path, args.json_schema_inline, &args.read)?;
         let text = match args.print {
             Some(text) if text != "-" => text,
             _ => Source::Stdin.text(MAX_TEXT, ErrorCode::Config)?,
@@ -185,14 +186,14 @@ async fn read(args: RunArgs) -> Result<Request, Failure> {
     .await
 }
 
-fn schema(path: Option<Source>, inline: Option<String>) -> Result<Option<Schema>, Failure> {
+fn schema(path: Option<Source>, inline: Option<String>, read: &ReadArgs) -> Result<Option<Schema>, Failure> {
     let source = match &path {
         Some(Source::File(file)) => Some(file.clone()),
         Some(Source::Stdin) | None => None,
     };
     let loaded = match (path, inline) {
-        (Some(source), _) => schema_file::load(&source)?,
-        (None, Some(text)) => schema_file::Loaded::new("--json-schema-inline".to_owned(), text),
+        (Some(source), _) => schema_file::load(&source, read)?,
+        (None, Some(text)) => schema_file::Loaded::new("--json-schema-inline".to_owned(), text, source::Form::Json),
         (None, None) => return Ok(None),
     };
     let checked = loaded.check()?;

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::check::{Report, Row};
 use super::schema_file::Loaded;
-use crate::json::{self, Part, Position, Value};
+use crate::json::{Position, Value};
 
 /// The report's name.
 pub(super) const NAME: &str = "SARIF";
@@ -64,11 +64,7 @@ fn rules(results: &[Value]) -> Vec<Value> {
 }
 
 fn result(loaded: &Loaded, rule: &Value, level: &str, message: &str, path: &str, at: Option<Position>) -> Value {
-    let at = at.or_else(|| {
-        let span =
-            json::locate(&loaded.text, path, Part::Key).or_else(|| json::locate(&loaded.text, path, Part::Value))?;
-        Some(json::position(&loaded.text, span.start))
-    });
+    let at = at.or_else(|| loaded.place(path));
     let mut physical = json!({ "artifactLocation": { "uri": uri(&loaded.name) } });
     if let (Some(at), Some(physical)) = (at, physical.as_object_mut()) {
         physical.insert("region".to_owned(), json!({ "startLine": at.line, "startColumn": at.column }));

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::args::{PlaceArgs, SchemasAction, ValidateFormat};
+use super::args::{PlaceArgs, ReadArgs, SchemasAction, ValidateFormat};
 use super::failure::{Exit, Failure, Outcome, Stop};
 use super::input::Source;
 use super::{config_failure, output, schema_file};
@@ -74,7 +74,7 @@ fn side(store: Option<&Store>, word: &str) -> Result<(String, String), Failure> 
             .fact("or", "there is no such file either")
             .fact("next", "formwork schemas list --all-projects")),
         _ => {
-            let loaded = schema_file::load(&Source::new(Path::new(word)))?;
+            let loaded = schema_file::load(&Source::new(Path::new(word)), &ReadArgs::default())?;
             Ok((loaded.name, loaded.text))
         }
     }

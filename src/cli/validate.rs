@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::args::ValidateFormat;
+use super::args::{ReadArgs, ValidateFormat};
 use super::failure::{self, Exit, Failure, Outcome};
 use super::input::Source;
-use super::{output, schema_file};
+use super::output;
+use super::schema_file::{self, Loaded};
 use crate::event::ErrorCode;
 use crate::issue::Issue;
 use crate::json::{Hint, ParseLimits, Position, parse_bytes};
@@ -35,20 +36,20 @@ enum Found<'a> {
 }
 
 /// Judges one file.
-pub(super) fn run(schema: &Source, instance: &Source, format: ValidateFormat) -> Outcome {
+pub(super) fn run(schema: &Source, read: &ReadArgs, instance: &Source, format: ValidateFormat) -> Outcome {
     if (schema, instance) == (&Source::Stdin, &Source::Stdin) {
         return Err(Failure::config("schema and instance cannot both be read from standard input (stdin)").into());
     }
-    let loaded = schema_file::load(schema)?;
+    let loaded = schema_file::load(schema, read)?;
     let limits = ParseLimits::default();
     let checked = match loaded.verdict() {
         Ok(checked) => checked,
-        Err(errors) => return illegal(&loaded.name, &errors, format),
+        Err(errors) => return illegal(&loaded, &errors, format),
     };
     let options = JudgeOptions { limits, assert_format: false };
     let judge = match judge(&checked.format, options) {
         Ok(judge) => judge,
-        Err(error) => return illegal(&loaded.name, &[error], format),
+        Err(error) => return illegal(&loaded, &[error], format),
     };
     // More than the judge takes, so that it is the judge who refuses, with its own code.
     let bytes = instance.start(limits.max_bytes as u64 * 2, ErrorCode::Config)?;
@@ -114,9 +115,9 @@ fn failure(name: &str, judgement: &Judgement) -> Option<Failure> {
     }
 }
 
-fn illegal(name: &str, errors: &[SchemaError], format: ValidateFormat) -> Outcome {
+fn illegal(loaded: &Loaded, errors: &[SchemaError], format: ValidateFormat) -> Outcome {
     if format == ValidateFormat::Human {
-        return Err(failure::of_schema(name, errors).into());
+        return Err(loaded.refused(errors).into());
     }
     let report = Report {
         code: Some(ErrorCode::InvalidSchema.code()),

@@ -141,6 +141,10 @@ impl fmt::Display for Chord {
                 f.write_str(name)?;
             }
         }
+        // Beside another modifier letters are shown as capitals: Shift has to be said.
+        if self.alt && !self.ctrl && matches!(self.key, Key::Char(c) if c.is_uppercase()) {
+            f.write_str("Shift-")?;
+        }
         if let Some((_, _, shown)) = NAMES.iter().find(|(_, key, _)| *key == self.key) {
             return f.write_str(shown);
         }
@@ -168,6 +172,8 @@ mod tests {
             ("shift-f8", "Shift-F8"),
             ("?", "?"),
             ("N", "N"),
+            ("alt-f", "Alt-F"),
+            ("alt-F", "Alt-Shift-F"),
             ("ctrl--", "Ctrl--"),
             ("-", "-"),
             ("space", "Space"),

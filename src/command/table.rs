@@ -115,18 +115,22 @@ commands! {
         [Global] ["ctrl-s"] slash "/schema save" SavePath needs [SchemaText] hint "save";
     SchemaEdit "schema.edit" "Edit in $EDITOR" "Opens the schema in your editor and takes the text back."
         [Schema] ["alt-o"] slash "/schema edit" None;
-    SchemaSample "schema.sample" "Sample from the schema" "Makes an instance of the schema and shows it."
-        [Global] [] slash "/schema sample" None needs [SchemaText SchemaLegal];
-    SchemaVersions "schema.versions" "Versions of the schema" "Lists the schemas that were run in this folder, newest first; Enter puts one into the editor."
-        [Global] ["alt-v"] slash "/schema versions" None;
-    Retro "schema.retro" "Earlier answers that changed" "Lists the earlier answers that the edited schema judges otherwise than their run did; Enter shows one."
-        [Global] ["alt-r"] slash "/retro" None needs [Changed];
     Board "schema.board" "Portability board" "Shows what every provider makes of the schema, why, and the edits that would change it."
         [Global] ["alt-b"] slash "/schema board" None needs [SchemaText SchemaLegal];
     Fields "schema.fields" "Fields" "Shows the schema as a tree of fields; Enter on one opens a form that edits it."
         [Global] ["alt-f"] slash "/schema fields" None needs [SchemaText];
     BoardOpen "board.open" "Places and edits" "Lists what stands in the provider's way, and the edits that would help; Enter on one shows its diff first."
         [Board] ["enter"] hint "places and edits";
+    SchemaSample "schema.sample" "Sample from the schema" "Makes an instance of the schema and shows it in the result's place, marked as a sample; a number picks another."
+        [Global] ["alt-s"] slash "/schema sample" Seed needs [SchemaText SchemaLegal];
+    SchemaLoose "schema.loose" "Looseness of the schema" "Spoils a good answer (the last result, else a sample, or the file named) and lists what is still accepted, with the constraint that would stop it."
+        [Global] ["alt-j"] slash "/schema loose" AnswerPath needs [SchemaText SchemaLegal];
+    SchemaWeight "schema.weight" "Weight of the schema" "Estimates the tokens the schema costs, field by field."
+        [Global] ["alt-y"] slash "/schema weight" None needs [SchemaText SchemaLegal];
+    SchemaVersions "schema.versions" "Versions of the schema" "Lists the schemas that were run in this folder, newest first; Enter puts one into the editor."
+        [Global] ["alt-v"] slash "/schema versions" None;
+    Retro "schema.retro" "Earlier answers that changed" "Lists the earlier answers that the edited schema judges otherwise than their run did; Enter shows one."
+        [Global] ["alt-h"] slash "/retro" None needs [Changed];
     ProblemNext "schema.problem.next" "Next problem" "Jumps to the next problem of the schema."
         [Global] ["f8"] needs [Problem];
     ProblemPrevious "schema.problem.previous" "Previous problem" "Jumps to the previous problem of the schema."
@@ -141,6 +145,56 @@ commands! {
         [Schema] ["ctrl-f"];
     SearchNext "edit.search.next" "Next match" "Goes to the next match of the search."
         [Schema] ["ctrl-g" "f10"];
+    SearchPrevious "edit.search.previous" "Previous match" "Goes to the match before."
+        [Schema] ["shift-f10"];
+    SearchCase "edit.search.case" "Case of letters" "Lets the case of letters matter in the search, and back."
+        [Line] ["alt-c"];
+    Replace "edit.replace" "Replace" "Replaces what is searched for: one by one, or all at once."
+        [Schema] ["alt-r"] slash "/schema replace" None needs [SchemaText];
+    ReplaceAll "edit.replace.all" "Replace all" "Replaces every match as one edit."
+        [Line] ["alt-enter"];
+    SelectAll "edit.select.all" "Select all" "Selects the whole text; Shift with a move selects a part."
+        [Schema] ["alt-a"];
+    EditCopy "edit.copy" "Copy the selection" "Copies the selection; without one, the line."
+        [Schema] ["alt-c"];
+    Cut "edit.cut" "Cut" "Takes the selection out, or the line, into the clipboard."
+        [Schema] ["ctrl-x"];
+    Paste "edit.paste" "Paste" "Puts back what was cut or copied last."
+        [Schema] ["ctrl-v"];
+    Duplicate "edit.duplicate" "Duplicate the line" "Puts a copy of the line, or of the selected lines, below."
+        [Schema] ["ctrl-d"];
+    LineUp "edit.line.up" "Move the line up" "Moves the line, or the selected lines, over the one above."
+        [Schema] ["alt-shift-up"];
+    LineDown "edit.line.down" "Move the line down" "Moves the line, or the selected lines, below the next."
+        [Schema] ["alt-shift-down"];
+    LineDelete "edit.line.delete" "Delete the line" "Deletes the line, or the selected lines."
+        [Schema] ["alt-k"];
+    Indent "edit.indent" "Indent" "Moves the line, or the selected lines, one step in."
+        [Schema] ["alt-."];
+    Outdent "edit.outdent" "Outdent" "Moves the line, or the selected lines, one step out."
+        [Schema] ["alt-,"];
+    Format "schema.format" "Lay the schema out" "Lays the text out anew; keys keep their order, numbers and texts every letter."
+        [Schema] ["alt-F"] slash "/schema format" None needs [SchemaText];
+    Minify "schema.minify" "Minify the schema" "Takes out all space between the parts of the text."
+        [Schema] [] slash "/schema minify" None needs [SchemaText];
+    Target "schema.target" "To the reference's target" "Goes to what the reference at the caret names."
+        [Schema] ["f12" "alt-g"] slash "/schema target" None needs [SchemaText];
+    Back "schema.back" "Back" "Goes back to where the last jump began."
+        [Schema] ["alt-left"] slash "/schema back" None needs [SchemaText];
+    References "schema.references" "List the references" "Lists the references that lead to the definition at the caret."
+        [Schema] ["shift-f12"] slash "/schema references" None needs [SchemaText];
+    Draft "schema.draft" "Unsaved work" "Restores, shows or discards schema text that an earlier program left unsaved."
+        [Global] [] slash "/schema draft" Draft needs [Draft];
+    Complete "schema.complete" "Complete" "Offers keywords, values, targets or names for the place at the caret."
+        [Schema] ["ctrl-space" "alt-/"];
+    CompleteNext "complete.next" "Next candidate" "Selects the next candidate."
+        [Complete] ["down"];
+    CompletePrevious "complete.previous" "Previous candidate" "Selects the candidate before."
+        [Complete] ["up"];
+    CompleteAccept "complete.accept" "Take the candidate" "Puts the selected candidate at the caret."
+        [Complete] ["tab" "enter"];
+    CompleteClose "complete.close" "Close the candidates" "Hides the candidates."
+        [Complete] ["esc"];
     Bracket "edit.bracket" "Matching bracket" "Jumps to the bracket that belongs to the one at the caret."
         [Schema] ["ctrl-b"];
     // -- prompt
@@ -207,6 +261,12 @@ commands! {
         [Result] ["c"] needs [Result];
     RawToggle "result.raw" "Raw view" "Shows the canonical text instead of the tree, and back."
         [Result] ["r"] needs [Result] hint "raw";
+    SampleNext "sample.next" "Next sample" "Shows the next sample."
+        [Result] ["]"] needs [Sample] hint "sample";
+    SamplePrevious "sample.previous" "Previous sample" "Shows the sample before."
+        [Result] ["["] needs [Sample];
+    ResultBack "sample.back" "Back to the result" "Takes the sample away: the run's own result is shown again."
+        [Result] ["b"] needs [Sample] hint "back";
     Export "result.export" "Export the result" "Writes the validated result to a file."
         [Result] ["x"] slash "/export" SavePath needs [Result] hint "export";
     // -- attempts
@@ -255,6 +315,8 @@ commands! {
         [List] ["pagedown"];
     ListAccept "list.accept" "Take" "Takes the selected row."
         [List] ["enter"] hint "take";
+    LooseAdd "loose.add" "Add the constraint" "Puts the constraint of the selected row into the schema; one undo takes it back."
+        [List] ["alt-a"] needs [Finding] hint "add";
     VersionName "version.name" "Name the version" "Gives the selected version a name; an empty one takes it away."
         [Versions] ["alt-n"] hint "name";
     VersionDiff "version.diff" "What changed" "Shows what changed from the version before it: in meaning, place by place, then in text."

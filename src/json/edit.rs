@@ -105,6 +105,14 @@ impl Edit {
         }
     }
 
+    /// The value as the edit leaves it; `None` when the edit has no place.
+    #[must_use]
+    pub fn of_value(&self, value: &Value) -> Option<Value> {
+        let mut value = value.clone();
+        in_value(&mut value, self)?;
+        Some(value)
+    }
+
     /// The same edit in a document that holds what it edits at `prefix`.
     #[must_use]
     pub fn below(self, prefix: &str) -> Self {

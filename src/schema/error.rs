@@ -11,7 +11,7 @@ pub(crate) const MAX_ERRORS: usize = 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// The text is no JSON (position and hint are in the message).
+    /// The text cannot be read in its form (position and hint are in the message).
     NotJson,
     LimitDepth,
     LimitBytes,

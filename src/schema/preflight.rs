@@ -11,8 +11,9 @@ mod warnings;
 use serde::Serialize;
 
 use super::error::{Dialect, MAX_ERRORS, Reason, SchemaError, unknown_dialect};
+use super::source::{self, Document, Form};
 use super::{ResponseFormat, cost, format, references};
-use crate::json::{self, Hint, ParseError, ParseLimits, Part, Value};
+use crate::json::{self, Hint, ParseError, ParseLimits, Position, Value};
 
 /// A schema that passed.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,27 +67,52 @@ pub fn check(document: &Value) -> Result<Checked, Vec<SchemaError>> {
 /// # Errors
 /// As [`check`]; [`Reason::NotJson`] when the text is no JSON.
 pub fn check_text(text: &str) -> Result<Checked, Vec<SchemaError>> {
-    let document = json::parse(text, TEXT_LIMITS).map_err(|e| vec![not_json(e)])?;
-    match check(&document) {
+    check_source(text, Form::Json)
+}
+
+/// As [`check_text`] for a text in any form: lines and columns are those of the text.
+///
+/// # Errors
+/// As [`check_text`].
+pub fn check_source(text: &str, form: Form) -> Result<Checked, Vec<SchemaError>> {
+    let document = source::read(text, form, TEXT_LIMITS).map_err(|e| vec![unreadable(e)])?;
+    check_part(&document.value, "", |path| mark(text, &document, path))
+}
+
+/// Checks a value that was taken out of a document; `place` finds the position a pointer below `base` has in the text.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_part(
+    value: &Value,
+    base: &str,
+    place: impl Fn(&str) -> Option<Position>,
+) -> Result<Checked, Vec<SchemaError>> {
+    let put = |error: &mut SchemaError| error.position = place(&format!("{base}{}", error.path));
+    match check(value) {
         Ok(mut checked) => {
-            for warning in &mut checked.warnings {
-                place(text, warning);
-            }
+            checked.warnings.iter_mut().for_each(put);
             Ok(checked)
         }
         Err(mut errors) => {
-            for error in &mut errors {
-                place(text, error);
-            }
+            errors.iter_mut().for_each(put);
             Err(errors)
         }
     }
 }
 
+/// Line and column a pointer's mark has in the text of a document.
+#[must_use]
+pub fn mark(text: &str, document: &Document, path: &str) -> Option<Position> {
+    document.mark(text, path).map(|span| json::position(text, span.start))
+}
+
 /// Source text may be indented: eight times the canonical limit. Deeper or longer text is past a schema limit anyhow.
 pub(crate) const TEXT_LIMITS: ParseLimits = ParseLimits { max_bytes: 8 * 1024 * 1024, max_depth: 512 };
 
-fn not_json(error: ParseError) -> SchemaError {
+/// The refusal a text that cannot be read gets.
+#[must_use]
+pub fn unreadable(error: ParseError) -> SchemaError {
     let reason = match error.hint {
         Hint::TooDeep => Reason::LimitDepth,
         Hint::TooLarge => Reason::LimitBytes,
@@ -94,11 +120,6 @@ fn not_json(error: ParseError) -> SchemaError {
     };
     let message = format!("{} ({})", error.message, error.hint.code());
     SchemaError { reason, path: error.path.unwrap_or_default(), position: Some(error.position), message }
-}
-
-fn place(text: &str, error: &mut SchemaError) {
-    let span = json::locate(text, &error.path, Part::Key).or_else(|| json::locate(text, &error.path, Part::Value));
-    error.position = span.map(|s| json::position(text, s.start));
 }
 
 fn dialect(schema: &Value) -> Result<Dialect, SchemaError> {

@@ -18,6 +18,9 @@ use super::view;
 use crate::feed::Item;
 use crate::runtime::{self, RunHandle};
 
+/// Unsaved text is on disk at the latest this long after an edit.
+const KEEP_AFTER: Duration = Duration::from_secs(1);
+
 /// Where frames go.
 pub trait Stage {
     /// Draws one frame.
@@ -68,6 +71,9 @@ pub struct App<S: Stage> {
     replies: UnboundedReceiver<Reply>,
     running: Option<Running>,
     scheduler: Scheduler,
+    /// The editor revision that is kept against a crash, and when the next is due.
+    kept: u64,
+    keep_at: Option<Instant>,
     started: Instant,
     /// Frames drawn: an idle program draws none.
     pub frames: u64,
@@ -86,10 +92,13 @@ impl<S: Stage> App<S> {
             replies,
             running: None,
             scheduler: Scheduler::new(link),
+            kept: 0,
+            keep_at: None,
             started: Instant::now(),
             frames: 0,
         };
         app.execute(Effect::LoadRecent);
+        app.execute(Effect::FindDraft);
         app.execute(Effect::ThemeNames);
         app.execute(Effect::DetectServers);
         app.request(Urgency::Feed);
@@ -112,7 +121,31 @@ impl<S: Stage> App<S> {
         for effect in effects {
             self.execute(effect);
         }
+        if self.state.schema.work() != self.kept && self.keep_at.is_none() {
+            self.keep_at = Some(Instant::now() + KEEP_AFTER);
+        }
         self.request(urgency);
+    }
+
+    /// Keeps unsaved text when it is time to.
+    fn keep_if_due(&mut self) {
+        if self.keep_at.is_some_and(|at| at <= Instant::now()) {
+            self.keep_at = None;
+            self.kept = self.state.schema.work();
+            let work = self.unsaved();
+            self.shell.keep_draft(work);
+        }
+    }
+
+    fn unsaved(&self) -> Option<(Option<std::path::PathBuf>, String)> {
+        let schema = &self.state.schema;
+        schema.dirty().then(|| (schema.path.clone(), schema.editor.text()))
+    }
+
+    /// The program ends: a quit gives unsaved text up, anything else keeps it for the next start.
+    pub fn ending(&mut self, code: u8) {
+        let work = if code == 0 { None } else { self.unsaved() };
+        self.shell.keep_draft_now(work);
     }
 
     fn execute(&mut self, effect: Effect) {
@@ -173,10 +206,11 @@ impl<S: Stage> App<S> {
 
     /// Waits for the run, a worker or the next frame. Cancel-safe; without any of them it waits for ever.
     pub async fn wait(&mut self) -> Wake {
-        let deadline = self.scheduler.deadline();
+        let frame = self.scheduler.deadline().map(Instant::from_std);
+        let deadline = [frame, self.keep_at].into_iter().flatten().min();
         let timer = async {
             match deadline {
-                Some(at) => tokio::time::sleep_until(at.into()).await,
+                Some(at) => tokio::time::sleep_until(at).await,
                 None => std::future::pending().await,
             }
         };
@@ -200,7 +234,7 @@ impl<S: Stage> App<S> {
         match wake {
             Wake::Feed(items) => self.feed(items),
             Wake::Reply(reply) => self.reply(*reply),
-            Wake::Timer => return,
+            Wake::Timer => return self.keep_if_due(),
         }
         while let Ok(reply) = self.replies.try_recv() {
             self.reply(reply);

@@ -16,6 +16,7 @@ use crate::schema::profile::ProfileId;
 use crate::schema::project::Level;
 use crate::schema::retro::Retro;
 
+use super::state::bench::Loosened;
 use super::state::board::Offered;
 use super::state::fields::Outlined;
 use super::state::history::VersionRow;
@@ -47,6 +48,8 @@ pub enum Effect {
     WriteFile {
         path: PathBuf,
         text: String,
+        /// The seed, when it is a sample and no answer.
+        sample: Option<u64>,
     },
     /// Schema files below the working folder.
     FindFiles,
@@ -96,6 +99,13 @@ pub enum Effect {
         format: Box<ResponseFormat>,
         seed: u64,
     },
+    /// Looks for what the schema lets through.
+    Loosen(Box<LooseJob>),
+    /// Weighs the schema; `bar` is the sign bars are made of.
+    Weigh {
+        format: Box<ResponseFormat>,
+        bar: &'static str,
+    },
     Copy {
         what: String,
         text: String,
@@ -113,6 +123,11 @@ pub enum Effect {
     ThemeNames,
     LoadRecent,
     SaveRecent(Vec<PathBuf>),
+    /// Looks for unsaved work a crash left.
+    FindDraft,
+    /// That work goes on in this program, or is given up.
+    AdoptDraft(PathBuf),
+    DiscardDraft(PathBuf),
     Suspend,
     Repaint,
     /// Takes or leaves the mouse.
@@ -156,26 +171,6 @@ pub struct CheckJob {
     pub level: Level,
 }
 
-/// A legal text whose earlier answers are looked at.
-#[derive(Debug, Clone)]
-pub struct RetroJob {
-    pub generation: u64,
-    pub format: Box<ResponseFormat>,
-    pub assert_format: bool,
-    /// The file it stands in.
-    pub source: Option<PathBuf>,
-}
-
-/// An earlier answer, as a page.
-#[derive(Debug)]
-pub struct Answer {
-    pub title: String,
-    /// Its issues, then the answer itself.
-    pub text: String,
-    /// The byte range of the first issue's place.
-    pub mark: Option<(usize, usize)>,
-}
-
 /// A legal schema, for all providers.
 #[derive(Debug, Clone)]
 pub struct BoardJob {
@@ -198,6 +193,8 @@ pub struct PreviewJob {
     /// The document as it is.
     pub text: String,
     pub edits: Vec<Edit>,
+    /// The schema in it, to be compared with the edited one.
+    pub schema: Option<Value>,
     /// What the providers say of it now.
     pub board: Arc<Board>,
     pub title: String,
@@ -231,6 +228,40 @@ pub struct Previewed {
     pub page: String,
 }
 
+/// A schema whose looseness is looked for.
+#[derive(Debug, Clone)]
+pub struct LooseJob {
+    pub generation: u64,
+    pub format: ResponseFormat,
+    /// The last validated result.
+    pub good: Option<Arc<Value>>,
+    /// An answer in a file; it stands above the result.
+    pub file: Option<PathBuf>,
+    /// The sample that is taken when there is no answer.
+    pub seed: u64,
+    pub assert_format: bool,
+}
+
+/// A legal text whose earlier answers are looked at.
+#[derive(Debug, Clone)]
+pub struct RetroJob {
+    pub generation: u64,
+    pub format: Box<ResponseFormat>,
+    pub assert_format: bool,
+    /// The file it stands in.
+    pub source: Option<PathBuf>,
+}
+
+/// An earlier answer, as a page.
+#[derive(Debug)]
+pub struct Answer {
+    pub title: String,
+    /// Its issues, then the answer itself.
+    pub text: String,
+    /// The byte range of the first issue's place.
+    pub mark: Option<(usize, usize)>,
+}
+
 /// What came back.
 #[derive(Debug)]
 pub enum Reply {
@@ -238,18 +269,6 @@ pub enum Reply {
         generation: u64,
         report: Box<Report>,
     },
-    /// What the text of this generation does to earlier answers; `None` when there are none.
-    Retro {
-        generation: u64,
-        retro: Option<Box<Retro>>,
-    },
-    AnswerRead(Result<Box<Answer>, String>),
-    Versions(Result<Vec<VersionRow>, String>),
-    VersionRead {
-        hash: String,
-        text: Result<String, String>,
-    },
-    Compared(Result<String, String>),
     Board {
         generation: u64,
         board: Arc<Board>,
@@ -262,6 +281,18 @@ pub enum Reply {
         said: String,
     },
     Previewed(Result<Box<Previewed>, String>),
+    /// What the text of this generation does to earlier answers; `None` when there are none.
+    Retro {
+        generation: u64,
+        retro: Option<Box<Retro>>,
+    },
+    AnswerRead(Result<Box<Answer>, String>),
+    Versions(Result<Vec<VersionRow>, String>),
+    VersionRead {
+        hash: String,
+        text: Result<String, String>,
+    },
+    Compared(Result<String, String>),
     SchemaRead {
         path: PathBuf,
         text: Result<String, String>,
@@ -274,6 +305,8 @@ pub enum Reply {
     FileWritten {
         path: PathBuf,
         bytes: usize,
+        /// The seed, when it is a sample and no answer.
+        sample: Option<u64>,
         error: Option<String>,
     },
     Files {
@@ -288,7 +321,17 @@ pub enum Reply {
         sequence: u64,
         built: Result<Box<Built>, String>,
     },
-    Sampled(Result<String, String>),
+    Sampled {
+        seed: u64,
+        schema_hash: String,
+        built: Result<Box<Built>, String>,
+    },
+    Loosened {
+        generation: u64,
+        outcome: Result<Box<Loosened>, String>,
+    },
+    /// The page of weights.
+    Weighed(String),
     /// `escapes` are for the terminal: only the loop may write there.
     Copied {
         what: String,
@@ -329,6 +372,8 @@ pub enum Reply {
     ThemeRefused(String),
     ThemeNames(Vec<String>),
     Recent(Vec<PathBuf>),
+    /// Unsaved work of a program that is gone.
+    DraftLeft(Option<Box<Draft>>),
     Saved,
     /// Something the user should know, from no job.
     Told(String),
@@ -345,6 +390,18 @@ pub struct Learned {
     pub schema: Verdict,
     /// What ended the probe before all was asked.
     pub stopped: Option<String>,
+}
+
+/// Unsaved schema text that outlived its program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    /// Where it is kept.
+    pub file: PathBuf,
+    /// The schema's own file, if it had one.
+    pub path: Option<PathBuf>,
+    pub text: String,
+    /// What differs from that file.
+    pub diff: String,
 }
 
 /// One entry of a folder.

@@ -1,7 +1,6 @@
 //! Terminal events → the program's own words. Releases are dropped here; a paste is one event.
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use tui_textarea::Input;
 
 use super::update::{Msg, Pointer};
 use crate::command::{Chord, Key};
@@ -54,31 +53,6 @@ pub fn chord(event: KeyEvent) -> Option<Chord> {
     };
     let has = |m| event.modifiers.contains(m);
     Some(Chord::new(has(KeyModifiers::CONTROL), has(KeyModifiers::ALT), has(KeyModifiers::SHIFT), key))
-}
-
-/// A chord as the text area takes it.
-#[must_use]
-pub fn input(chord: Chord) -> Input {
-    use tui_textarea::Key as Area;
-    let key = match chord.key {
-        Key::Char(c) => Area::Char(c),
-        Key::Enter => Area::Enter,
-        Key::Esc => Area::Esc,
-        Key::Tab => Area::Tab,
-        Key::Backspace => Area::Backspace,
-        Key::Delete => Area::Delete,
-        Key::Insert => Area::Null,
-        Key::Up => Area::Up,
-        Key::Down => Area::Down,
-        Key::Left => Area::Left,
-        Key::Right => Area::Right,
-        Key::Home => Area::Home,
-        Key::End => Area::End,
-        Key::PageUp => Area::PageUp,
-        Key::PageDown => Area::PageDown,
-        Key::F(n) => Area::F(n),
-    };
-    Input { key, ctrl: chord.ctrl, alt: chord.alt, shift: chord.shift }
 }
 
 #[cfg(test)]

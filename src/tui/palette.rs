@@ -76,7 +76,17 @@ fn belongs(c: &Command) -> bool {
         Id::Palette | Id::ReaderHelp | Id::PromptSend | Id::PromptNewline | Id::IssueOn | Id::AttemptRight
     ) || c.contexts.iter().all(|x| {
         use crate::command::Context;
-        matches!(x, Context::List | Context::Versions | Context::Line | Context::Page | Context::Ask | Context::Slash)
+        matches!(
+            x,
+            Context::List
+                | Context::Versions
+                | Context::Line
+                | Context::Page
+                | Context::Ask
+                | Context::Slash
+                | Context::Complete
+                | Context::Board
+        )
     });
     c.in_palette() && !double
 }

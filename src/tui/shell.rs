@@ -1,6 +1,8 @@
 //! Executes effects away from the loop: files, checks, trees, clipboard. Every job sends exactly one reply.
 
+mod bench;
 mod board;
+pub(super) mod draft;
 mod fields;
 mod files;
 mod history;
@@ -10,7 +12,7 @@ mod probe;
 pub(super) mod pull;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
@@ -24,14 +26,13 @@ use super::theme::{ColorDepth, Glyphs, Theme};
 use super::tree::{Order, TreeRows};
 use crate::catalog::Catalog;
 use crate::config::Config;
-use crate::json::{Value, canonical, pretty};
+use crate::json::{Value, canonical};
 use crate::plan::{CallerTools, Question, negotiate};
 use crate::probe::Spec;
 use crate::runtime::detect;
 use crate::runtime::grammar::verdict;
 use crate::schema::ResponseFormat;
 use crate::schema::preflight::check_text;
-use crate::schema::sample::sample;
 use crate::store::keeper::Keeper;
 
 /// Jobs of which only one is under way and only the newest waits.
@@ -87,6 +88,8 @@ pub struct Shell {
     pending: usize,
     checks: Newest<Box<CheckJob>>,
     boards: Newest<Box<BoardJob>>,
+    /// The newest keeping or dropping of unsaved text; older ones that come late do nothing.
+    keeping: (u64, Arc<Mutex<u64>>),
     /// Stops the download under way.
     pulling: CancellationToken,
     /// Stops the probe under way.
@@ -108,6 +111,7 @@ impl Shell {
             pending: 0,
             checks: Newest::default(),
             boards: Newest::default(),
+            keeping: (0, Arc::default()),
             pulling: CancellationToken::new(),
             probing: CancellationToken::new(),
             lookback: history::Lookback::default(),
@@ -127,9 +131,6 @@ impl Shell {
             return;
         }
         self.pending = self.pending.saturating_sub(1);
-        if matches!(reply, Reply::Retro { .. }) {
-            self.looked_back();
-        }
         if matches!(reply, Reply::Checked { .. } | Reply::Lost(Lane::Check))
             && let Some(job) = self.checks.next()
         {
@@ -139,6 +140,9 @@ impl Shell {
             && let Some(job) = self.boards.next()
         {
             self.send(move || board::answered(&job), Lane::Board);
+        }
+        if matches!(reply, Reply::Retro { .. }) {
+            self.looked_back();
         }
     }
 
@@ -183,12 +187,6 @@ impl Shell {
                     self.send(move || checked(*job), Lane::Check);
                 }
             }
-            Effect::Retro(job) => self.look_back(job),
-            Effect::ReadAnswer { id, job } => self.store_job(move |desk| history::answer(desk, id, &job)),
-            Effect::Versions => self.store_job(history::versions),
-            Effect::ReadVersion { hash } => self.store_job(move |desk| history::read(desk, hash)),
-            Effect::NameVersion { hash, name } => self.store_job(move |desk| history::name(desk, &hash, &name)),
-            Effect::CompareVersions { old, new } => self.store_job(move |desk| history::compared(desk, &old, &new)),
             Effect::Board(job) => {
                 if let Some(job) = self.boards.begin(job) {
                     self.send(move || board::answered(&job), Lane::Board);
@@ -198,27 +196,46 @@ impl Shell {
             Effect::Outline(job) => self.job(move || fields::outlined(*job)),
             Effect::Mend(job) => self.job(move || fields::mended(*job)),
             Effect::Preview(job) => self.job(move || board::previewed(*job)),
+            Effect::Retro(job) => self.look_back(job),
+            Effect::ReadAnswer { id, job } => self.store_job(move |desk| history::answer(desk, id, &job)),
+            Effect::Versions => self.store_job(history::versions),
+            Effect::ReadVersion { hash } => self.store_job(move |desk| history::read(desk, hash)),
+            Effect::NameVersion { hash, name } => self.store_job(move |desk| history::name(desk, &hash, &name)),
+            Effect::CompareVersions { old, new } => self.store_job(move |desk| history::compared(desk, &old, &new)),
             Effect::ReadSchema(path) => self.job(move || files::read(&places.folder, path)),
             Effect::WriteSchema { path, text } => self.job(move || {
                 let error = files::write(&places.folder, &path, &text).err();
                 Reply::SchemaWritten { path, text, error }
             }),
-            Effect::WriteFile { path, text } => self.job(move || {
+            Effect::WriteFile { path, text, sample } => self.job(move || {
                 let error = files::write(&places.folder, &path, &text).err();
-                Reply::FileWritten { path, bytes: text.len(), error }
+                Reply::FileWritten { path, bytes: text.len(), sample, error }
             }),
             Effect::FindFiles => self.job(move || files::find(&places.folder)),
             Effect::ReadDir { typed } => self.job(move || files::entries(&places.folder, typed)),
             Effect::BuildTree { sequence, value } => {
                 self.job(move || Reply::Tree { sequence, built: build(value).map(Box::new) });
             }
-            Effect::Sample { format, seed } => self.job(move || Reply::Sampled(sampled(&format, seed))),
+            Effect::Sample { format, seed } => self.job(move || bench::sampled(&format, seed)),
+            Effect::Loosen(job) => self.job(move || bench::loosened(&places.folder, &job)),
+            Effect::Weigh { format, bar } => self.job(move || bench::weighed(&format, bar)),
             Effect::Copy { what, text } => self.job(move || copied(what, &text, &places.clipboard)),
             Effect::LoadTheme { name, preview } => self.job(move || themed(&places, &name, preview)),
             Effect::ThemeNames => self.job(move || Reply::ThemeNames(Theme::names(&files::themes(&places.themes_dir)))),
             Effect::LoadRecent => self.job(move || Reply::Recent(files::recent(&places.data_dir))),
             Effect::SaveRecent(paths) => self.job(move || {
                 files::save_recent(&places.data_dir, &paths);
+                Reply::Saved
+            }),
+            Effect::FindDraft => {
+                self.job(move || Reply::DraftLeft(draft::left(&places.data_dir, &places.folder).map(Box::new)));
+            }
+            Effect::AdoptDraft(file) => self.job(move || {
+                draft::adopt(&places.data_dir, &file);
+                Reply::Saved
+            }),
+            Effect::DiscardDraft(file) => self.job(move || {
+                draft::discard(&places.data_dir, &file);
                 Reply::Saved
             }),
             Effect::PullModel { name } => self.pull(name),
@@ -233,6 +250,37 @@ impl Shell {
     fn store_job(&mut self, work: impl FnOnce(&history::Desk) -> Reply + Send + 'static) {
         let desk = self.desk();
         self.job(move || work(&desk));
+    }
+
+    /// Keeps unsaved text where a crash cannot reach it, or drops it (`None`): it is saved.
+    pub fn keep_draft(&mut self, work: Option<(Option<PathBuf>, String)>) {
+        self.keeping.0 += 1;
+        let (number, newest) = (self.keeping.0, Arc::clone(&self.keeping.1));
+        let places = Arc::clone(&self.places);
+        self.job(move || {
+            if let Ok(mut newest) = newest.lock()
+                && *newest < number
+            {
+                *newest = number;
+                match work {
+                    Some((path, text)) => draft::keep(&places.data_dir, path.as_deref(), &text),
+                    None => draft::drop_own(&places.data_dir),
+                }
+            }
+            Reply::Saved
+        });
+    }
+
+    /// At the end, without the runtime: what is unsaved is kept, or dropped.
+    pub fn keep_draft_now(&self, work: Option<(Option<PathBuf>, String)>) {
+        // A job under way ends first; one that comes later is too old.
+        if let Ok(mut newest) = self.keeping.1.lock() {
+            *newest = u64::MAX;
+            match work {
+                Some((path, text)) => draft::keep(&self.places.data_dir, path.as_deref(), &text),
+                None => draft::drop_own(&self.places.data_dir),
+            }
+        }
     }
 
     fn job(&mut self, work: impl FnOnce() -> Reply + Send + 'static) {
@@ -274,10 +322,6 @@ fn build(value: Value) -> Result<Built, String> {
     let tree = TreeRows::build(&value, Order::Author).map_err(|e| e.to_string())?;
     let canonical = Rows::of(&canonical(&value), Syntax::Json, Gutter::None);
     Ok(Built { value: Arc::new(value), tree: Arc::new(tree), canonical })
-}
-
-fn sampled(format: &ResponseFormat, seed: u64) -> Result<String, String> {
-    sample(format, seed).map(|value| pretty(&value)).map_err(|e| e.to_string())
 }
 
 fn copied(what: String, text: &str, routes: &[Route]) -> Reply {

@@ -26,7 +26,7 @@ pub fn refresh(state: &mut State) -> Vec<Effect> {
 fn offers(state: &State, line: &str) -> (Vec<Completion>, Vec<Effect>) {
     if let Some((id, form, rest)) = argument(line) {
         return match command(id).args {
-            Args::SchemaPath | Args::SavePath => {
+            Args::SchemaPath | Args::SavePath | Args::AnswerPath => {
                 (state.prompt.completions.clone(), vec![Effect::ReadDir { typed: rest.to_owned() }])
             }
             args => (values(state, args, form, rest), Vec::new()),
@@ -73,10 +73,10 @@ fn values(state: &State, args: Args, form: &str, rest: &str) -> Vec<Completion> 
             let attempts = state.run.iter().flat_map(|r| &r.attempts);
             attempts.map(|a| make(&a.number.to_string(), "")).collect()
         }
-        Args::Fallback | Args::Retries | Args::Level | Args::Copy => {
+        Args::Fallback | Args::Retries | Args::Level | Args::Copy | Args::Draft => {
             args.choices().iter().map(|(value, doc)| make(value, doc)).collect()
         }
-        Args::None | Args::SchemaPath | Args::SavePath => Vec::new(),
+        Args::None | Args::SchemaPath | Args::SavePath | Args::AnswerPath | Args::Seed => Vec::new(),
     };
     let wanted = rest.to_lowercase();
     rows.into_iter().filter(|c| c.shown.to_lowercase().contains(&wanted)).take(MOST).collect()

@@ -1,6 +1,8 @@
 //! Everything the screen shows, as plain data. Changed by `update` only, read by `view`; holds no channel, no handle.
 
+pub mod bench;
 pub mod board;
+pub mod composer;
 pub mod editor;
 pub mod fields;
 pub mod history;
@@ -24,8 +26,10 @@ use crate::config::Config;
 use crate::runtime::LocalServer;
 use crate::schema::Fallback;
 use crate::schema::project::Level;
+use crate::tui::effect::Draft;
 use crate::tui::theme::{ColorDepth, Theme};
 
+use bench::Bench;
 use history::History;
 use popup::{Kind, Popup};
 use probe::Probing;
@@ -201,6 +205,8 @@ pub struct State {
     pub schema: SchemaPane,
     pub history: History,
     pub prompt: PromptPane,
+    /// What was cut or copied last in the schema.
+    pub clip: String,
     pub models: Models,
     pub settings: Settings,
     pub run: Option<Run>,
@@ -213,11 +219,14 @@ pub struct State {
     /// A run was asked for while the schema was being checked.
     pub run_when_checked: bool,
     pub result: ResultPane,
+    pub bench: Bench,
     pub thinking_open: bool,
     pub popups: Vec<Popup>,
     pub notice: Option<Notice>,
     pub armed: Option<Armed>,
     pub recent: Vec<PathBuf>,
+    /// Unsaved work that a crash left.
+    pub draft: Option<Box<Draft>>,
     /// What the config files are, one fact a line, for `/config` and the welcome panel.
     pub config_facts: Vec<(String, String)>,
     /// Vendor keys that were found, by variable name.
@@ -255,6 +264,7 @@ impl State {
             schema: SchemaPane::default(),
             history: History::default(),
             prompt: PromptPane::default(),
+            clip: String::new(),
             models,
             settings,
             run: None,
@@ -263,11 +273,13 @@ impl State {
             runs: 0,
             run_when_checked: false,
             result: ResultPane::default(),
+            bench: Bench::default(),
             thinking_open: false,
             popups: Vec::new(),
             notice: None,
             armed: None,
             recent: Vec::new(),
+            draft: None,
             config_facts: Vec::new(),
             keys_found: Vec::new(),
             quit: None,
@@ -290,6 +302,9 @@ impl State {
             Some(Popup::Board(_)) => vec![Context::Board, Context::Always],
             None if self.focus == Region::Prompt && self.prompt.completing() => {
                 vec![Context::Slash, Context::Prompt, Context::Global, Context::Always]
+            }
+            None if self.focus == Region::Schema && self.schema.offered().is_some() => {
+                vec![Context::Complete, Context::Schema, Context::Global, Context::Always]
             }
             None => vec![self.focus.context(), Context::Global, Context::Always],
         }
@@ -324,11 +339,16 @@ impl State {
             Need::SchemaLegal => {
                 self.schema.editor.is_blank() || self.schema.checking() || self.schema.legal().is_some()
             }
+            Need::Draft => self.draft.is_some(),
             Need::Problem => !self.schema.problems().is_empty(),
             Need::Running => self.running(),
             Need::Attempt => shown.is_some(),
             Need::Issue => shown.is_some_and(|a| !a.issues.is_empty() || a.slip.is_some()),
             Need::Result => self.result.built().is_some(),
+            Need::Sample => self.result.sample.is_some(),
+            Need::Finding => {
+                matches!(self.popups.last(), Some(Popup::List(list)) if list.kind == popup::Kind::Loose)
+            }
             Need::Request => self.run.as_ref().is_some_and(|r| r.request().is_some()),
             Need::Repair => self.run.as_ref().is_some_and(|r| r.repair().is_some()),
             Need::Failure => self.run.as_ref().is_some_and(|r| !r.failures.is_empty()),

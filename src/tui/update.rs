@@ -2,16 +2,19 @@
 
 mod board;
 mod command;
+mod edit;
 mod fields;
 mod help;
 mod history;
 mod inspect;
+mod loose;
 mod mouse;
 mod popup;
 mod probe;
 mod pull;
 mod reply;
 pub(super) mod run;
+mod sample;
 mod schema;
 
 pub use board::summary as portability_words;
@@ -19,7 +22,6 @@ pub use run::mode_words;
 
 use super::effect::{Effect, Reply};
 use super::frame::Urgency;
-use super::keys;
 use super::slash;
 use super::state::popup::Popup;
 use super::state::{Region, State, Tone};
@@ -131,14 +133,15 @@ fn typed(state: &mut State, chord: Chord) -> Vec<Effect> {
             match chord.key {
                 Key::PageUp => state.schema.editor.move_lines(-page(state)),
                 Key::PageDown => state.schema.editor.move_lines(page(state)),
-                _ => state.schema.editor.key(keys::input(chord)),
+                _ => state.schema.editor.key(chord),
             }
             state.schema.mark = None;
+            edit::typed(state, chord);
             Vec::new()
         }
         Region::Prompt => {
             let before = state.prompt.editor.revision();
-            state.prompt.editor.key(keys::input(chord));
+            state.prompt.editor.key(chord);
             if state.prompt.editor.revision() == before { Vec::new() } else { slash::refresh(state) }
         }
         Region::Candidate | Region::Result | Region::Attempts => Vec::new(),

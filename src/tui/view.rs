@@ -99,6 +99,9 @@ pub fn draw(frame: &mut Frame<'_>, state: &State) {
     if state.popups.is_empty() && state.prompt.completing() && state.focus == Region::Prompt {
         prompt::completions(frame.buffer_mut(), &areas, state);
     }
+    if let Some(caret) = caret.filter(|_| state.popups.is_empty() && state.focus == Region::Schema) {
+        schema::completions(frame.buffer_mut(), state, caret);
+    }
     if !state.popups.is_empty() {
         caret = None;
     }

@@ -180,7 +180,7 @@ pub(crate) fn schema_with_definitions(dice: &mut Dice) -> Value {
 pub(crate) fn edited(dice: &mut Dice, schema: &Value) -> Value {
     let mut out = schema.clone();
     let mut places = Vec::new();
-    collect(schema, String::new(), &mut places);
+    collect(schema, "", &mut places);
     let place = places[dice.roll(places.len())].clone();
     let Some(Value::Object(map)) = out.pointer_mut(&place) else { return out };
     match dice.roll(3) {
@@ -199,27 +199,27 @@ pub(crate) fn edited(dice: &mut Dice, schema: &Value) -> Value {
 }
 
 /// Pointers of the objects that are schemas, as far as a test needs to know.
-fn collect(schema: &Value, pointer: String, out: &mut Vec<String>) {
+fn collect(schema: &Value, pointer: &str, out: &mut Vec<String>) {
     let Value::Object(map) = schema else { return };
-    out.push(pointer.clone());
+    out.push(pointer.to_owned());
     for (name, held) in map {
         let below = format!("{pointer}/{name}");
         match (name.as_str(), held) {
             ("properties" | "patternProperties" | "dependentSchemas" | "$defs", Value::Object(entries)) => {
                 for (key, child) in entries {
-                    collect(child, format!("{below}/{}", key.replace('~', "~0").replace('/', "~1")), out);
+                    collect(child, &format!("{below}/{}", key.replace('~', "~0").replace('/', "~1")), out);
                 }
             }
             ("allOf" | "anyOf" | "oneOf" | "prefixItems", Value::Array(list)) => {
                 for (at, child) in list.iter().enumerate() {
-                    collect(child, format!("{below}/{at}"), out);
+                    collect(child, &format!("{below}/{at}"), out);
                 }
             }
             (
                 "items" | "additionalProperties" | "not" | "contains" | "propertyNames" | "if" | "then" | "else",
                 child,
             ) => {
-                collect(child, below, out);
+                collect(child, &below, out);
             }
             _ => {}
         }

@@ -5,6 +5,7 @@
 use std::io::{Read, Write};
 use std::num::NonZero;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -26,7 +27,7 @@ pub struct Term {
     output: Receiver<Vec<u8>>,
     screen: vt100::Parser,
     pub raw: Vec<u8>,
-    dir: tempfile::TempDir,
+    dir: Arc<tempfile::TempDir>,
 }
 
 impl Term {
@@ -59,7 +60,26 @@ impl Term {
         fs_err::create_dir(dir.path().join("schemas")).unwrap();
         fs_err::write(dir.path().join("schemas/invoice.json"), INVOICE).unwrap();
         fs_err::write(dir.path().join("config.toml"), "").unwrap();
-        let mut command = command(dir.path());
+        let command = command(dir.path());
+        Self::run(Arc::new(dir), command, "Welcome")
+    }
+
+    /// The program once more in the same folder; `first` is what its screen holds then.
+    pub fn again(&self, first: &str) -> Self {
+        Self::run(Arc::clone(&self.dir), CommandBuilder::new(PROGRAM), first)
+    }
+
+    /// Waits until a condition outside the screen holds.
+    #[track_caller]
+    pub fn until_true(&self, what: &str, mut holds: impl FnMut(&Path) -> bool) {
+        let deadline = Instant::now() + PATIENCE;
+        while !holds(self.dir.path()) {
+            assert!(Instant::now() < deadline, "{what}");
+            std::thread::yield_now();
+        }
+    }
+
+    fn run(dir: Arc<tempfile::TempDir>, mut command: CommandBuilder, first: &str) -> Self {
         let editor = command.get_env("EDITOR").map(ToOwned::to_owned);
         command.env_clear();
         if let Some(editor) = editor {
@@ -89,7 +109,7 @@ impl Term {
         let writer = Some(pair.master.take_writer().unwrap());
         let screen = vt100::Parser::new(cells(36), cells(120), 0);
         let mut term = Self { child, master: Some(pair.master), writer, output, screen, raw: Vec::new(), dir };
-        term.until("Welcome");
+        term.until(first);
         term
     }
 

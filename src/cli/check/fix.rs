@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::super::args::{CheckFormat, PlaceArgs};
+use super::super::args::{CheckFormat, PlaceArgs, ReadArgs};
 use super::super::failure::{Exit, Failure, Outcome};
 use super::super::input::Source;
 use super::super::schema_file::{self, Loaded};
@@ -29,6 +29,8 @@ const MAX_TOLD: usize = 20;
 /// What is asked for.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cli) struct Asked<'a> {
+    /// How the schema is read.
+    pub(in crate::cli) read: &'a ReadArgs,
     pub(in crate::cli) provider: &'a str,
     /// No edit goes further.
     pub(in crate::cli) most: Level,
@@ -41,7 +43,10 @@ pub(in crate::cli) fn run(source: &Source, asked: Asked<'_>, format: CheckFormat
     let target = target(source, asked, format)?;
     let (name, id) = profile_of(asked.provider, places)?;
     let id = id.ok_or_else(|| no_profile(name))?;
-    let loaded = schema_file::load(source)?;
+    let loaded = schema_file::load(source, asked.read)?;
+    if target.is_some() {
+        writable(&loaded)?;
+    }
     let checked = loaded.check()?;
     let made = fixed(id, &checked, asked.most).map_err(|left| refused(name, asked.most, &left))?;
     let edited = Edited::new(&loaded, &checked, name, id, made)?;
@@ -70,6 +75,19 @@ fn target<'a>(source: &'a Source, asked: Asked<'_>, format: CheckFormat) -> Resu
             .fact("next", "leave --write out: the schema goes to standard output")),
         Source::File(_) | Source::Stdin => Ok(None),
     }
+}
+
+/// The edited schema is JSON: it would take the place of what the user wrote in another form, or of a whole document.
+fn writable(loaded: &Loaded) -> Result<(), Failure> {
+    let why = if loaded.is_part() {
+        "only a part of the file was taken".to_owned()
+    } else if loaded.form.is_json() {
+        return Ok(());
+    } else {
+        format!("it is {}, and the edited schema is JSON", loaded.form.title())
+    };
+    Err(Failure::config(format!("--write does not change {}: {why}", loaded.name))
+        .fact("next", "leave --write out and put the printed schema where it belongs"))
 }
 
 /// The schema at the lowest level that works, or what is left at the highest that was allowed.

@@ -5,10 +5,13 @@ use super::super::portability::projection;
 use crate::json::edit::{Edit, between};
 use crate::json::{Value, canonical, tokens};
 use crate::schema::ResponseFormat;
+use crate::schema::diff::{Verdict, diff};
 use crate::schema::profile::ProfileId;
 use crate::schema::project::{Change, Effect, Level, Place};
 use crate::text;
 
+/// Bytes of schema that are compared, all edits together; beyond, the projection's own word counts.
+const MAX_COMPARED: usize = 256 * 1024;
 /// Cells of a value that an offer shows.
 const SHOWN: usize = 48;
 
@@ -19,8 +22,10 @@ pub struct Offer {
     pub edit: Edit,
     /// `additionalProperties: false`, `without minLength`.
     pub what: String,
-    /// What it does to the set of allowed values; the strongest that its provider's projection needed at that place.
+    /// What it does to the set of allowed values.
     pub effect: Effect,
+    /// The effect was shown by comparing the schemas; else it is what the projection needed at that place.
+    pub shown: bool,
     /// What the projection says of that place: short phrases.
     pub reasons: Vec<String>,
 }
@@ -43,17 +48,36 @@ pub fn offers(id: ProfileId, grammar: Option<&GrammarVerdict>, format: &Response
     let at = |level: Level| projection(id, grammar, Place::Native, format, level).ok();
     let made = Level::ALL.into_iter().find_map(at)?;
     let edits = between(&format.schema, &made.schema);
-    let each = edits.into_iter().map(|edit| offer(edit, &made.changes)).collect::<Vec<_>>();
+    let small = canonical(&format.schema).len().saturating_mul(edits.len()) <= MAX_COMPARED;
+    let each = edits.into_iter().map(|edit| {
+        let shown = if small { effect_of(&format.schema, &edit) } else { None };
+        offer(edit, &made.changes, shown)
+    });
+    let each: Vec<Offer> = each.collect();
     (!each.is_empty()).then_some(Offers { level: made.level, each, schema: made.schema })
 }
 
-fn offer(edit: Edit, changes: &[Change]) -> Offer {
-    let near: Vec<&Change> = changes.iter().filter(|change| speaks_of(&change.path, edit.pointer())).collect();
-    let all = if near.is_empty() { changes.iter().collect() } else { near };
-    let effect = all.iter().map(|change| change.effect()).max().unwrap_or(Effect::Keeps);
+/// What an edit alone does to the meaning; nothing where neither direction can be shown.
+fn effect_of(schema: &Value, edit: &Edit) -> Option<Effect> {
+    let edited = edit.of_value(schema)?;
+    match diff(schema, &edited).verdict {
+        Verdict::Same | Verdict::Annotations => Some(Effect::Keeps),
+        Verdict::Stricter => Some(Effect::Narrows),
+        Verdict::Looser => Some(Effect::Widens),
+        Verdict::Incomparable => None,
+    }
+}
+
+fn offer(edit: Edit, changes: &[Change], shown: Option<Effect>) -> Offer {
+    let near = |of: fn(&str, &str) -> bool| -> Vec<&Change> {
+        changes.iter().filter(|change| of(&change.path, edit.pointer())).collect()
+    };
+    let all = [near(is_listed), near(speaks_of), changes.iter().collect()];
+    let all = all.into_iter().find(|found| !found.is_empty()).unwrap_or_default();
+    let needed = all.iter().map(|change| change.effect()).max().unwrap_or(Effect::Keeps);
     let mut reasons: Vec<String> = all.iter().map(|change| change.what.clone()).collect();
     reasons.dedup();
-    Offer { what: words(&edit), effect, reasons, edit }
+    Offer { what: words(&edit), effect: shown.unwrap_or(needed), shown: shown.is_some(), reasons, edit }
 }
 
 /// Is a change's place that of an edit: the same, inside it, or the schema whose keyword is edited?
@@ -61,12 +85,13 @@ fn speaks_of(change: &str, edit: &str) -> bool {
     let within = |inner: &str, outer: &str| {
         inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
-    let schema = edit.rsplit_once('/').map_or("", |(parent, _)| parent);
-    let keyword = edit.rsplit('/').next().unwrap_or_default();
-    // That a property became required is told of the property.
-    let property = change.strip_prefix(schema).and_then(|rest| rest.strip_prefix("/properties/"));
-    let listed = keyword == "required" && property.is_some_and(|name| !name.contains('/'));
-    within(change, edit) || change == schema || listed
+    within(change, edit) || change == edit.rsplit_once('/').map_or("", |(parent, _)| parent)
+}
+
+/// That a property became required is told of the property.
+fn is_listed(change: &str, edit: &str) -> bool {
+    let property = edit.strip_suffix("/required").and_then(|schema| change.strip_prefix(schema));
+    property.and_then(|rest| rest.strip_prefix("/properties/")).is_some_and(|name| !name.contains('/'))
 }
 
 fn words(edit: &Edit) -> String {

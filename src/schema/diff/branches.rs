@@ -319,11 +319,9 @@ impl Walk {
                 }
             }
         }
-        for name in ["dependentSchemas"] {
-            let differs = |walk: &mut Self| walk.keyword_class(pair, &[name]) != Class::Unrelated;
-            if differs(self) {
-                self.keyword_note(pair, at, name, "dependentSchemas changed");
-            }
+        let name = "dependentSchemas";
+        if self.keyword_class(pair, &[name]) != Class::Unrelated {
+            self.keyword_note(pair, at, name, "dependentSchemas changed");
         }
     }
 }

@@ -8,6 +8,7 @@ use super::super::state::board::Offered;
 use crate::json::edit::apply;
 use crate::plan::board::{Board, Moved, offers};
 use crate::runtime::grammar::verdict;
+use crate::schema::diff::{Verdict, diff};
 use crate::schema::preflight::check_text;
 use crate::text::diff::unified;
 
@@ -31,15 +32,27 @@ pub(super) fn previewed(job: PreviewJob) -> Reply {
 fn preview(job: PreviewJob) -> Result<Previewed, String> {
     let after = apply(&job.text, &job.edits).map_err(|error| error.to_string())?;
     let checked = check_text(&after).map_err(|_| "the edited schema would not be legal: mend it by hand".to_owned())?;
+    let meaning = job.schema.as_ref().map_or("", |before| meaning(diff(before, &checked.format.schema).verdict));
     let moved = job.board.moved(&Board::of(&checked.format, verdict));
     let mut page = String::new();
-    for claim in job.claims.iter().chain(&effects(&moved)) {
+    for claim in
+        job.claims.iter().map(String::as_str).chain([meaning]).chain(effects(&moved).iter().map(String::as_str))
+    {
         let _ = writeln!(page, "{claim}");
     }
     // A last line without its end would be told as a difference.
     let lines = |text: &str| format!("{}\n", text.trim_end_matches('\n'));
     let _ = write!(page, "\n{}", unified(&lines(&job.text), &lines(&after), ("now", "edited")));
     Ok(Previewed { before: job.text, after, title: job.title, page })
+}
+
+fn meaning(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Same | Verdict::Annotations => "It keeps the meaning: the same answers are allowed.",
+        Verdict::Stricter => "It narrows the meaning: what is still allowed was allowed before.",
+        Verdict::Looser => "It widens the meaning: more answers are allowed than before.",
+        Verdict::Incomparable => "It changes the meaning: some answers may come in, others go.",
+    }
 }
 
 fn effects(moved: &[Moved]) -> Vec<String> {

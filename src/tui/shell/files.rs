@@ -34,6 +34,11 @@ pub(super) fn read(folder: &Path, path: PathBuf) -> Reply {
     Reply::SchemaRead { path, text }
 }
 
+/// The text of a file that is no schema: an answer.
+pub(super) fn text(folder: &Path, path: &Path) -> Result<String, String> {
+    read_text(&full(folder, path))
+}
+
 fn read_text(path: &Path) -> Result<String, String> {
     let plain =
         |e: std::io::Error| e.get_ref().and_then(|e| e.source()).map_or_else(|| e.to_string(), ToString::to_string);

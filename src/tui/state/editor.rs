@@ -1,20 +1,49 @@
-//! A text with a caret: the schema editor and the prompt share it.
+//! A text with a caret: the schema's, and the single lines of popups.
 //!
-//! Wraps the text area so that its traps stay here: pasted line ends, undo by word, graphemes, the caret. Draws nothing.
+//! Every edit goes through one door (`change`), which keeps history, caret and what has to be looked at again in step.
+//! Costs what is moved, not what there is: no look at the whole text for a key. Draws nothing, knows no JSON but its
+//! brackets and indents.
 
-use tui_textarea::{CursorMove, Input, TextArea, WrapMode};
-use unicode_segmentation::UnicodeSegmentation;
+mod block;
+mod bracket;
+mod buffer;
+mod find;
+mod history;
+mod motion;
 
-/// Edits that can be taken back; the widget's default of 50 single characters is a sentence.
-const HISTORY: usize = 10_000;
+use std::ops::Range;
+
+pub use block::Shift;
+use buffer::Buffer;
+pub use buffer::Lines;
+pub use find::{Case, MOST as MOST_HITS, find};
+use history::{Edit, History, Join};
+pub use motion::Motion;
+
+use crate::command::{Chord, Key};
+
+/// One step of indent.
+const INDENT: &str = "  ";
 
 /// A text with caret, history and search.
 #[derive(Debug, Clone)]
 pub struct Editor {
-    area: TextArea<'static>,
+    buffer: Buffer,
+    /// Byte offset of the caret, always on a character boundary.
+    at: usize,
+    /// The other end of the selection.
+    anchor: Option<usize>,
+    /// The column vertical moves aim at.
+    goal: Option<usize>,
+    history: History,
     /// Rises with every change of the text.
     revision: u64,
+    /// The first byte that changed since somebody asked.
+    touched: Option<usize>,
     needle: String,
+    case: Case,
+    /// Hits of the needle, and the revision they were found in.
+    hits: (Option<u64>, Vec<Range<usize>>),
 }
 
 impl Default for Editor {
@@ -33,29 +62,42 @@ impl Editor {
     /// An editor that holds `text`, the caret at its start.
     #[must_use]
     pub fn new(text: &str) -> Self {
-        let mut area = TextArea::new(unix_lines(text).split('\n').map(str::to_owned).collect());
-        area.set_wrap_mode(WrapMode::None);
-        area.set_max_histories(HISTORY);
-        area.set_tab_length(2);
-        Self { area, revision: 0, needle: String::new() }
+        Self {
+            buffer: Buffer::new(unix_lines(text)),
+            at: 0,
+            anchor: None,
+            goal: None,
+            history: History::default(),
+            revision: 0,
+            touched: Some(0),
+            needle: String::new(),
+            case: Case::default(),
+            hits: (None, Vec::new()),
+        }
     }
 
     /// The lines, without their ends.
     #[must_use]
-    pub fn lines(&self) -> &[String] {
-        self.area.lines()
+    pub fn lines(&self) -> Lines<'_> {
+        Lines(&self.buffer)
+    }
+
+    /// A copy of the whole text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.buffer.as_str().to_owned()
     }
 
     /// The whole text.
     #[must_use]
-    pub fn text(&self) -> String {
-        self.area.lines().join("\n")
+    pub fn as_str(&self) -> &str {
+        self.buffer.as_str()
     }
 
     /// Nothing but white space?
     #[must_use]
     pub fn is_blank(&self) -> bool {
-        self.area.lines().iter().all(|l| l.trim().is_empty())
+        self.as_str().chars().all(char::is_whitespace)
     }
 
     /// Rises with every change of the text.
@@ -64,40 +106,121 @@ impl Editor {
         self.revision
     }
 
+    /// The first byte that changed since the last call: what was worked out of the text before it still holds.
+    pub fn take_touched(&mut self) -> Option<usize> {
+        self.touched.take()
+    }
+
     /// Caret: line and character, from 0.
     #[must_use]
     pub fn caret(&self) -> (usize, usize) {
-        let at = self.area.cursor();
-        (at.0, at.1)
+        self.place(self.at)
     }
 
-    /// Byte offset of the caret in [`Editor::text`].
+    /// The caret's line, from 0.
+    #[must_use]
+    pub fn row(&self) -> usize {
+        self.buffer.row_of(self.at)
+    }
+
+    /// Byte offset of the caret in the text.
     #[must_use]
     pub fn caret_offset(&self) -> usize {
-        let (row, column) = self.caret();
-        let above: usize = self.lines().iter().take(row).map(|l| l.len() + 1).sum();
-        above + self.lines().get(row).map_or(0, |l| l.chars().take(column).map(char::len_utf8).sum())
+        self.at
     }
 
-    /// The selected range as (line, character) pairs.
+    /// Byte offset of a line's first character.
     #[must_use]
-    pub fn selection(&self) -> Option<((usize, usize), (usize, usize))> {
-        self.area.selection_range().filter(|(a, b)| a != b)
+    pub fn line_start(&self, row: usize) -> usize {
+        self.buffer.start(row)
     }
 
-    /// Replaces everything; can be undone.
-    pub fn replace(&mut self, text: &str) {
-        self.area.select_all();
-        self.area.insert_str(unix_lines(text));
-        self.jump(0, 0);
-        self.revision += 1;
+    /// The line that holds a byte offset.
+    #[must_use]
+    pub fn row_of(&self, offset: usize) -> usize {
+        self.buffer.row_of(offset)
     }
 
-    /// Inserts text at the caret as one edit.
-    pub fn insert(&mut self, text: &str) {
-        if self.area.insert_str(unix_lines(text)) {
-            self.revision += 1;
+    /// The selected bytes.
+    #[must_use]
+    pub fn selected(&self) -> Option<Range<usize>> {
+        let anchor = self.anchor.filter(|anchor| *anchor != self.at)?;
+        Some(anchor.min(self.at)..anchor.max(self.at))
+    }
+
+    /// The selected text.
+    #[must_use]
+    pub fn selected_text(&self) -> Option<&str> {
+        self.selected().map(|range| self.buffer.slice(range))
+    }
+
+    /// Selects a range, the caret at its end; both are put on characters.
+    pub fn select(&mut self, range: Range<usize>) {
+        self.go(range.end);
+        self.anchor = Some(self.buffer.floor(range.start));
+    }
+
+    /// Selects everything.
+    pub fn select_all(&mut self) {
+        self.select(0..self.buffer.len());
+    }
+
+    /// The one door for edits: ranges in order that do not overlap, each with its new text; one step of history.
+    fn change_many(&mut self, edits: &[(Range<usize>, &str)], after: impl FnOnce(&Buffer) -> usize, join: Join) {
+        let before = (self.at, self.anchor);
+        let mut made = Vec::with_capacity(edits.len());
+        // From the end, so that the places of those before still hold.
+        for (range, with) in edits.iter().rev() {
+            let range = self.buffer.floor(range.start)..self.buffer.floor(range.end);
+            let with = with.to_owned();
+            self.touch(range.start);
+            let removed = self.buffer.splice(range.clone(), with);
+            made.push(Edit { at: range.start, removed, put: with.to_owned() });
         }
+        if made.iter().all(|edit| edit.removed == edit.put) {
+            return;
+        }
+        self.revision += 1;
+        self.at = self.buffer.floor(after(&self.buffer));
+        (self.anchor, self.goal) = (None, None);
+        self.history.push(made, before, (self.at, None), join);
+    }
+
+    fn change(&mut self, range: Range<usize>, with: &str, join: Join) {
+        let after = range.start + with.len();
+        self.change_many(&[(range, with)], |_| after, join);
+    }
+
+    fn touch(&mut self, at: usize) {
+        self.touched = Some(self.touched.map_or(at, |first| first.min(at)));
+    }
+
+    /// Replaces everything, the caret at the start; can be undone. Only what differs is touched.
+    pub fn replace(&mut self, text: &str) {
+        self.replace_keeping(text, 0);
+    }
+
+    /// Replaces everything, the caret at a byte offset of the new text.
+    pub fn replace_keeping(&mut self, text: &str, caret: usize) {
+        let text = unix_lines(text);
+        let (range, with) = difference(self.as_str(), &text);
+        self.change_many(&[(range, with)], |_| caret, Join::Alone);
+        self.go(caret);
+    }
+
+    /// Replaces one range; the caret goes behind it.
+    pub fn replace_range(&mut self, range: Range<usize>, with: &str) {
+        self.change(range, &unix_lines(with), Join::Alone);
+    }
+
+    /// Inserts text at the caret as one edit; what is selected goes.
+    pub fn insert(&mut self, text: &str) {
+        self.put(&unix_lines(text), Join::Alone);
+    }
+
+    fn put(&mut self, text: &str, join: Join) {
+        let range = self.selected().unwrap_or(self.at..self.at);
+        self.change(range, text, join);
     }
 
     /// Empties the text; can be undone.
@@ -106,302 +229,321 @@ impl Editor {
     }
 
     /// Handles a key that no command took.
-    pub fn key(&mut self, input: Input) {
-        let changed = match input {
-            Input { key: tui_textarea::Key::Backspace, ctrl: false, alt: false, .. } => self.backspace(),
-            Input { key: tui_textarea::Key::Enter, .. } => self.newline(),
-            // As in a shell; the widget would undo.
-            Input { key: tui_textarea::Key::Char('u'), ctrl: true, alt: false, .. } => self.area.delete_line_by_head(),
-            other => self.area.input(other),
-        };
-        self.revision += u64::from(changed);
+    pub fn key(&mut self, chord: Chord) {
+        if let Some(motion) = motion_of(chord) {
+            return self.move_by(motion, if chord.shift { Select::Extend } else { Select::Drop });
+        }
+        let Chord { ctrl, alt, key, .. } = chord;
+        match (key, ctrl, alt) {
+            (Key::Char(c), false, false) => self.type_char(c),
+            (Key::Tab, false, false) => self.put(INDENT, Join::Alone),
+            (Key::Enter, ..) | (Key::Char('m' | 'j'), true, false) => self.newline(),
+            (Key::Backspace, false, false) | (Key::Char('h'), true, false) => self.rub(motion::left, Join::Rubbing),
+            (Key::Backspace, ..) | (Key::Char('w'), true, false) => self.rub(motion::word_left, Join::Alone),
+            (Key::Delete, false, false) | (Key::Char('d'), true, false) => self.rub(motion::right, Join::Rubbing),
+            (Key::Delete, ..) | (Key::Char('d'), false, true) => self.rub(motion::word_right, Join::Alone),
+            // As in a shell.
+            (Key::Char('u'), true, false) => self.rub(|buffer, at| buffer.start(buffer.row_of(at)), Join::Alone),
+            (Key::Char('k'), true, false) => self.rub(line_end, Join::Alone),
+            _ => {}
+        }
     }
 
-    /// Removes what a reader takes for one character, which may be several code points.
-    fn backspace(&mut self) -> bool {
-        let (row, column) = self.caret();
-        let head: String = self.lines().get(row).map_or(String::new(), |l| l.chars().take(column).collect());
-        let points = head.graphemes(true).next_back().map_or(1, |g| g.chars().count());
-        if self.selection().is_some() || points == 1 {
-            return self.area.delete_char();
+    fn type_char(&mut self, c: char) {
+        if matches!(c, '}' | ']') && self.selected().is_none() && self.closes_deeper() {
+            let text = c.to_string();
+            return self.change(self.at - INDENT.len()..self.at, &text, Join::Alone);
         }
-        (0..points).fold(false, |changed, _| self.area.delete_char() || changed)
+        let join = if c.is_alphanumeric() { Join::Word } else { Join::Alone };
+        self.put(c.encode_utf8(&mut [0; 4]), join);
     }
 
-    /// Breaks the line and keeps its indent.
-    fn newline(&mut self) -> bool {
-        let (row, column) = self.caret();
-        let line = self.lines().get(row).map_or("", String::as_str);
-        let mut indent: String = line.chars().take(column).take_while(|c| *c == ' ').collect();
-        let before = line.chars().take(column).last();
-        if matches!(before, Some('{' | '[')) {
-            indent.push_str("  ");
+    /// Stands the caret behind nothing but an indent that a closing bracket would stand too deep in?
+    fn closes_deeper(&self) -> bool {
+        let head = self.buffer.slice(self.buffer.start(self.row())..self.at);
+        head.len() >= INDENT.len() && head.bytes().all(|b| b == b' ') && self.row() > 0
+    }
+
+    /// Deletes the selection, or from the caret to where `to` says.
+    fn rub(&mut self, to: impl Fn(&Buffer, usize) -> usize, join: Join) {
+        let other = to(&self.buffer, self.at);
+        let range = self.selected().unwrap_or(other.min(self.at)..other.max(self.at));
+        let join = if self.selected().is_some() { Join::Alone } else { join };
+        if !range.is_empty() {
+            self.change(range, "", join);
         }
-        self.area.insert_newline();
-        if !indent.is_empty() {
-            self.area.insert_str(&indent);
+    }
+
+    /// Breaks the line, keeps its indent, deepens it behind an opening bracket; a closing one gets a line of its own.
+    fn newline(&mut self) {
+        let range = self.selected().unwrap_or(self.at..self.at);
+        let row = self.buffer.row_of(range.start);
+        let head = self.buffer.slice(self.buffer.start(row)..range.start);
+        let indent: String = head.chars().take_while(|c| *c == ' ' || *c == '\t').collect();
+        let next = self.as_str().get(range.end..).and_then(|rest| rest.chars().next());
+        let opener = head.chars().next_back().filter(|c| matches!(c, '{' | '['));
+        let mut text = format!("\n{indent}");
+        if opener.is_some() {
+            text.push_str(INDENT);
         }
-        true
+        let caret = range.start + text.len();
+        if matches!((opener, next), (Some('{'), Some('}')) | (Some('['), Some(']'))) {
+            text.push('\n');
+            text.push_str(&indent);
+        }
+        self.change_many(&[(range, &text)], |_| caret, Join::Alone);
     }
 
     /// Begins a new line without indent.
     pub fn plain_newline(&mut self) {
-        self.area.insert_newline();
-        self.revision += 1;
+        self.put("\n", Join::Alone);
     }
 
     /// Takes back the last edit: a run of typed letters is one.
     pub fn undo(&mut self) -> bool {
-        self.history(TextArea::undo)
+        let (buffer, touched) = (&mut self.buffer, &mut self.touched);
+        let caret = self.history.undo(|edit| {
+            buffer.splice(edit.at..edit.at + edit.put.len(), &edit.removed);
+            *touched = Some(touched.map_or(edit.at, |first| first.min(edit.at)));
+        });
+        self.restored(caret)
     }
 
     /// Makes an undone edit again.
     pub fn redo(&mut self) -> bool {
-        self.history(TextArea::redo)
+        let (buffer, touched) = (&mut self.buffer, &mut self.touched);
+        let caret = self.history.redo(|edit| {
+            buffer.splice(edit.at..edit.at + edit.removed.len(), &edit.put);
+            *touched = Some(touched.map_or(edit.at, |first| first.min(edit.at)));
+        });
+        self.restored(caret)
     }
 
-    fn history(&mut self, step: impl Fn(&mut TextArea<'static>) -> bool) -> bool {
-        let mut any = false;
-        loop {
-            let before = self.area.lines().to_vec();
-            if !step(&mut self.area) {
-                break;
-            }
-            any = true;
-            if !goes_on(&before, self.area.lines(), self.caret()) {
-                break;
-            }
-        }
-        self.revision += u64::from(any);
-        any
+    fn restored(&mut self, caret: Option<history::Caret>) -> bool {
+        let Some((at, anchor)) = caret else { return false };
+        (self.at, self.anchor, self.goal) = (at, anchor, None);
+        self.revision += 1;
+        true
+    }
+
+    /// Puts the caret on a byte offset and drops the selection.
+    fn go(&mut self, at: usize) {
+        self.at = self.buffer.floor(at);
+        (self.anchor, self.goal) = (None, None);
+        self.history.stop_joining();
     }
 
     /// Moves the caret to a line and character, both from 0; what lies outside is clamped.
     pub fn jump(&mut self, row: usize, column: usize) {
-        let clamp = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
-        self.area.cancel_selection();
-        self.area.move_cursor(CursorMove::Jump(clamp(row), clamp(column)));
+        self.go(motion::offset(&self.buffer, row, column));
     }
 
-    /// Moves the caret to a byte offset of [`Editor::text`].
+    /// Moves the caret to a byte offset of the text.
     pub fn jump_offset(&mut self, offset: usize) {
-        let (row, column) = self.place(offset);
-        self.jump(row, column);
+        self.go(offset);
     }
 
-    /// Line and character of a byte offset.
+    /// Line and character of a byte offset, clamped to the text.
     #[must_use]
     pub fn place(&self, offset: usize) -> (usize, usize) {
-        let mut start = 0;
-        for (row, line) in self.lines().iter().enumerate() {
-            if offset <= start + line.len() {
-                let column = line.char_indices().take_while(|(i, _)| start + i < offset).count();
-                return (row, column);
+        let at = self.buffer.floor(offset);
+        (self.buffer.row_of(at), motion::column(&self.buffer, at))
+    }
+
+    /// Moves the caret.
+    pub fn move_by(&mut self, motion: Motion, select: Select) {
+        let (buffer, at) = (&self.buffer, self.at);
+        let row = buffer.row_of(at);
+        let mut goal = None;
+        let target = match motion {
+            // A selection collapses to its side.
+            Motion::Left if select == Select::Drop && self.selected().is_some() => {
+                self.at.min(self.anchor.unwrap_or(at))
             }
-            start += line.len() + 1;
-        }
-        (self.lines().len().saturating_sub(1), usize::MAX)
+            Motion::Right if select == Select::Drop && self.selected().is_some() => {
+                self.at.max(self.anchor.unwrap_or(at))
+            }
+            Motion::Left => motion::left(buffer, at),
+            Motion::Right => motion::right(buffer, at),
+            Motion::WordLeft => motion::word_left(buffer, at),
+            Motion::WordRight => motion::word_right(buffer, at),
+            Motion::Home => home(buffer, at),
+            Motion::End => buffer.end(row),
+            Motion::Top => 0,
+            Motion::Bottom => buffer.len(),
+            Motion::Lines(by) => {
+                let column = self.goal.unwrap_or_else(|| motion::column(buffer, at));
+                goal = Some(column);
+                motion::offset(buffer, row.saturating_add_signed(by).min(buffer.rows() - 1), column)
+            }
+        };
+        let anchor = (select == Select::Extend).then(|| self.anchor.unwrap_or(at));
+        self.go(target);
+        (self.anchor, self.goal) = (anchor, goal);
     }
 
     /// Moves the caret by whole lines.
     pub fn move_lines(&mut self, down: isize) {
-        let (row, column) = self.caret();
-        self.jump(row.saturating_add_signed(down).min(self.lines().len().saturating_sub(1)), column);
+        self.move_by(Motion::Lines(down), Select::Drop);
     }
 
     /// Caret to the end of the text.
     pub fn to_end(&mut self) {
-        self.area.move_cursor(CursorMove::Bottom);
-        self.area.move_cursor(CursorMove::End);
+        self.go(self.buffer.len());
     }
+}
 
+/// What a move does to the selection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Select {
+    Drop,
+    Extend,
+}
+
+/// To the first character of the line that is no space; from there to its very start.
+fn home(buffer: &Buffer, at: usize) -> usize {
+    let row = buffer.row_of(at);
+    let (start, line) = (buffer.start(row), buffer.line(row).unwrap_or_default());
+    let text = start + line.len() - line.trim_start_matches([' ', '\t']).len();
+    if at == text { start } else { text }
+}
+
+fn line_end(buffer: &Buffer, at: usize) -> usize {
+    let end = buffer.end(buffer.row_of(at));
+    if at < end { end } else { (at + 1).min(buffer.len()) }
+}
+
+/// The move a chord stands for.
+fn motion_of(chord: Chord) -> Option<Motion> {
+    let Chord { ctrl, alt, key, .. } = chord;
+    Some(match (key, ctrl, alt) {
+        (Key::Left, false, false) | (Key::Char('b'), true, false) => Motion::Left,
+        (Key::Right, false, false) | (Key::Char('f'), true, false) => Motion::Right,
+        (Key::Left, ..) | (Key::Char('b'), false, true) => Motion::WordLeft,
+        (Key::Right, ..) | (Key::Char('f'), false, true) => Motion::WordRight,
+        (Key::Home, true, _) | (Key::Char('<'), false, true) => Motion::Top,
+        (Key::End, true, _) | (Key::Char('>'), false, true) => Motion::Bottom,
+        (Key::Home, ..) | (Key::Char('a'), true, false) => Motion::Home,
+        (Key::End, ..) | (Key::Char('e'), true, false) => Motion::End,
+        (Key::Up, ..) | (Key::Char('p'), true, false) => Motion::Lines(-1),
+        (Key::Down, ..) | (Key::Char('n'), true, false) => Motion::Lines(1),
+        _ => return None,
+    })
+}
+
+/// The range of `old` that `new` has otherwise, and what it has there: without their common beginning and end.
+fn difference<'t>(old: &str, new: &'t str) -> (Range<usize>, &'t str) {
+    let same = |a: &[u8], b: &[u8]| a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let head = old.floor_char_boundary(same(old.as_bytes(), new.as_bytes()));
+    let head = new.floor_char_boundary(head);
+    let (old_rest, new_rest) = (old.get(head..).unwrap_or_default(), new.get(head..).unwrap_or_default());
+    let tail = old_rest.bytes().rev().zip(new_rest.bytes().rev()).take_while(|(a, b)| a == b).count();
+    let old_end = old.ceil_char_boundary(old.len() - tail);
+    let new_end = new.ceil_char_boundary(new.len() - tail);
+    let tail = (old.len() - old_end).min(new.len() - new_end);
+    (head..old.len() - tail, new.get(head..new.len() - tail).unwrap_or_default())
+}
+
+/// Search: the needle stays until another is set.
+impl Editor {
     /// What is searched for; empty when nothing is.
     #[must_use]
     pub fn needle(&self) -> &str {
         &self.needle
     }
 
-    /// Sets the search and goes to the first match at or after the caret. False when there is none.
+    /// Does the case of letters matter?
+    #[must_use]
+    pub fn case(&self) -> Case {
+        self.case
+    }
+
+    /// Sets the search and goes to the first match at or after the start of the selection. False when there is none.
     pub fn search(&mut self, needle: &str) -> bool {
+        self.set_search(needle, self.case);
+        let from = self.selected().map_or(self.at, |range| range.start);
+        self.to_match(from, Forward)
+    }
+
+    /// Sets the search without going anywhere.
+    pub fn set_search(&mut self, needle: &str, case: Case) {
         needle.clone_into(&mut self.needle);
-        let pattern = if needle.is_empty() { String::new() } else { format!("(?i){}", regex_syntax::escape(needle)) };
-        self.area.set_search_pattern(pattern).is_ok() && self.area.search_forward(true)
+        (self.case, self.hits.0) = (case, None);
+    }
+
+    /// All hits of the needle in the text as it is.
+    pub fn hits(&mut self) -> &[Range<usize>] {
+        if self.hits.0 != Some(self.revision) {
+            self.hits = (Some(self.revision), find(self.buffer.as_str(), &self.needle, self.case));
+        }
+        &self.hits.1
+    }
+
+    /// Which hit is selected, from 1, and how many there are.
+    pub fn hit_count(&mut self) -> (usize, usize) {
+        let selected = self.selected();
+        let hits = self.hits();
+        let at = selected.and_then(|range| hits.iter().position(|hit| *hit == range));
+        (at.map_or(0, |i| i + 1), hits.len())
     }
 
     /// Goes to the next match, around the end.
     pub fn next_match(&mut self) -> bool {
-        self.area.search_forward(false)
+        self.to_match(self.at, Forward)
     }
 
-    /// Jumps to the bracket that belongs to the one at (or just before) the caret.
-    pub fn to_bracket(&mut self) -> bool {
-        let Some(offset) = self.bracket() else { return false };
-        self.jump_offset(offset);
+    /// Goes to the match before, around the start.
+    pub fn previous_match(&mut self) -> bool {
+        let from = self.selected().map_or(self.at, |range| range.start);
+        self.to_match(from, Back)
+    }
+
+    /// Is exactly a hit selected?
+    pub fn on_hit(&mut self) -> bool {
+        self.hit_count().0 > 0
+    }
+
+    fn to_match(&mut self, from: usize, way: Way) -> bool {
+        let hits = self.hits();
+        let found = match way {
+            Forward => hits.iter().find(|hit| hit.start >= from).or_else(|| hits.first()),
+            Back => hits.iter().rev().find(|hit| hit.end <= from).or_else(|| hits.last()),
+        };
+        let Some(hit) = found.cloned() else { return false };
+        self.select(hit);
         true
     }
 
-    /// Byte offset of the bracket that belongs to the one at the caret.
-    #[must_use]
-    pub fn bracket(&self) -> Option<usize> {
-        let at = self.caret_offset();
-        let (row, column) = self.caret();
-        let line = self.lines().get(row)?;
-        let under = line.chars().nth(column).filter(|c| is_bracket(*c)).map(|_| at);
-        let before = column.checked_sub(1).and_then(|c| line.chars().nth(c)).filter(|c| is_bracket(*c)).map(|_| at - 1);
-        partner(&self.text(), under.or(before)?)
-    }
-}
-
-fn is_bracket(c: char) -> bool {
-    matches!(c, '{' | '}' | '[' | ']')
-}
-
-/// The partner of the bracket at `at`; brackets inside strings are text.
-fn partner(text: &str, at: usize) -> Option<usize> {
-    let mut open = Vec::new();
-    let (mut quoted, mut escaped) = (false, false);
-    for (i, byte) in text.bytes().enumerate() {
-        if quoted {
-            quoted = escaped || byte != b'"';
-            escaped = byte == b'\\' && !escaped;
-            // A raw line end inside a string is broken JSON: do not lose every bracket after it.
-            quoted &= byte != b'\n';
-            continue;
+    /// Replaces the selected hit and goes to the next; one that is not selected is gone to first.
+    pub fn replace_hit(&mut self, with: &str) -> bool {
+        if !self.on_hit() {
+            return self.next_match();
         }
-        match byte {
-            b'"' => (quoted, escaped) = (true, false),
-            b'{' | b'[' => open.push(i),
-            b'}' | b']' => {
-                let start = open.pop()?;
-                if start == at {
-                    return Some(i);
-                }
-                if i == at {
-                    return Some(start);
-                }
-            }
-            _ => {}
-        }
+        let range = self.selected().unwrap_or(self.at..self.at);
+        self.replace_range(range, with);
+        self.to_match(self.at, Forward);
+        true
     }
-    None
+
+    /// Replaces every hit as one edit; gives how many.
+    pub fn replace_all(&mut self, with: &str) -> usize {
+        let hits = self.hits().to_vec();
+        let with = unix_lines(with);
+        let edits: Vec<(Range<usize>, &str)> = hits.into_iter().map(|hit| (hit, with.as_str())).collect();
+        let behind = edits.iter().filter(|(hit, _)| hit.end <= self.at);
+        let caret = behind.fold(self.at, |at, (hit, with)| (at + with.len()).saturating_sub(hit.len()));
+        self.change_many(&edits, |_| caret, Join::Alone);
+        edits.len()
+    }
 }
 
-/// Does an undo go on after this step? Within a word typed letter by letter, and through the empty text between the two
-/// steps of a replacement.
-fn goes_on(before: &[String], after: &[String], caret: (usize, usize)) -> bool {
-    if after.iter().all(String::is_empty) && before.iter().map(|l| l.len() + 1).sum::<usize>() > 2 {
-        return true;
-    }
-    let length = |lines: &[String]| lines.get(caret.0).map_or(0, |l| l.chars().count());
-    if before.len() != after.len() || length(before).abs_diff(length(after)) != 1 {
-        return false;
-    }
-    let line = after.get(caret.0).map_or("", String::as_str);
-    caret.1.checked_sub(1).and_then(|c| line.chars().nth(c)).is_some_and(char::is_alphanumeric)
+/// Which way a search goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Forward,
+    Back,
 }
+use Way::{Back, Forward};
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use tui_textarea::Key;
-
-    fn typed(editor: &mut Editor, text: &str) {
-        for c in text.chars() {
-            let key = if c == '\n' { Key::Enter } else { Key::Char(c) };
-            editor.key(Input { key, ctrl: false, alt: false, shift: false });
-        }
-    }
-
-    #[test]
-    fn a_paste_has_unix_lines_and_is_one_undo() {
-        let mut e = Editor::new("");
-        e.insert("a b\r\nc\rd");
-        assert_eq!(e.lines(), ["a b", "c", "d"]);
-        e.undo();
-        assert_eq!(e.text(), "");
-        e.redo();
-        assert_eq!(e.text(), "a b\nc\nd");
-    }
-
-    #[test]
-    fn ctrl_u_clears_to_the_start_of_the_line_and_ctrl_w_takes_a_word() {
-        let ctrl = |c| Input { key: tui_textarea::Key::Char(c), ctrl: true, ..Input::default() };
-        let mut editor = Editor::new("one two three");
-        editor.to_end();
-        editor.key(ctrl('w'));
-        assert_eq!(editor.text(), "one two ");
-        editor.key(ctrl('u'));
-        assert_eq!(editor.text(), "");
-    }
-
-    #[test]
-    fn undo_takes_words_and_redo_gives_them_back() {
-        let mut e = Editor::new("");
-        typed(&mut e, "hello big world");
-        e.undo();
-        assert_eq!(e.text(), "hello big ");
-        while e.undo() {}
-        assert_eq!(e.text(), "");
-        while e.redo() {}
-        assert_eq!(e.text(), "hello big world");
-    }
-
-    #[test]
-    fn replace_can_be_undone_at_once() {
-        let mut e = Editor::new("one\ntwo");
-        e.replace("three");
-        assert_eq!((e.text().as_str(), e.caret()), ("three", (0, 0)));
-        e.undo();
-        assert_eq!(e.text(), "one\ntwo");
-    }
-
-    #[test]
-    fn backspace_takes_what_reads_as_one_character() {
-        let mut e = Editor::new("");
-        e.insert("a👨‍👩‍👧e\u{301}");
-        let back = Input { key: Key::Backspace, ctrl: false, alt: false, shift: false };
-        e.key(back.clone());
-        assert_eq!(e.text(), "a👨‍👩‍👧");
-        e.key(back);
-        assert_eq!(e.text(), "a");
-    }
-
-    #[test]
-    fn a_new_line_keeps_and_deepens_the_indent() {
-        let mut e = Editor::new("");
-        typed(&mut e, "  {\n");
-        assert_eq!(e.lines(), ["  {", "    "]);
-    }
-
-    #[test]
-    fn offsets_and_places_agree() {
-        let mut e = Editor::new("{\n  \"ä\": 1\n}");
-        for (offset, place) in
-            [(0, (0, 0)), (2, (1, 0)), (5, (1, 3)), (7, (1, 4)), (12, (2, 0)), (999, (2, usize::MAX))]
-        {
-            assert_eq!(e.place(offset), place, "{offset}");
-        }
-        e.jump_offset(7);
-        assert_eq!(e.caret_offset(), 7);
-    }
-
-    #[test]
-    fn brackets_match_outside_strings() {
-        let mut e = Editor::new("{\"a}\": [1, \"\\\"]\"]}");
-        assert_eq!(e.bracket(), Some(17));
-        assert!(e.to_bracket());
-        assert_eq!(e.bracket(), Some(0));
-        assert_eq!(partner("]", 0), None);
-    }
-
-    #[test]
-    fn search_is_literal_and_goes_around() {
-        let mut e = Editor::new("a.b\naxb\nA.B");
-        assert!(e.search("a.b"));
-        assert!(e.next_match());
-        assert_eq!(e.caret(), (2, 0));
-        assert!(e.next_match());
-        assert_eq!(e.caret(), (0, 0));
-        assert!(!e.search("zzz"));
-    }
-}
+mod tests;

@@ -21,16 +21,18 @@ pub enum Take {
     SchemaPointer(String),
     /// Selects an issue of the shown attempt.
     Issue(usize),
-    /// Shows an earlier answer.
-    Answer(i64),
-    /// Puts the version with this hash into the editor.
-    Version(String),
     /// Opens the form of the field at this place.
     Field(String),
     /// Does what a row of the open form says.
     Form(FormRow),
     /// Shows an offered edit of the schema; all of them without a number.
     Offer(Option<usize>),
+    /// Jumps to the place in the schema of something it lets through.
+    Finding(usize),
+    /// Shows an earlier answer.
+    Answer(i64),
+    /// Puts the version with this hash into the editor.
+    Version(String),
 }
 
 /// One row of a list.
@@ -66,6 +68,8 @@ pub enum Kind {
     /// The form of one field.
     Form,
     Issues,
+    /// What the schema lets through.
+    Loose,
     /// Earlier answers that changed.
     Retro,
     /// Schemas that were run.
@@ -93,14 +97,15 @@ pub struct List {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     SearchSchema,
+    ReplaceSchema,
     SearchResult,
     SaveSchema,
     ExportResult,
-    NameVersion,
     /// A keyword of the field whose form is open.
     FieldKeyword(&'static str),
     FieldName,
     FieldNew,
+    NameVersion,
 }
 
 /// A single input line.

@@ -1,6 +1,6 @@
 //! The prompt composer: a draft, the prompts sent before, and the completion of a slash command.
 
-use super::editor::Editor;
+use super::composer::Composer;
 
 /// Prompts kept for the arrow keys.
 const KEPT: usize = 200;
@@ -19,7 +19,7 @@ pub struct Completion {
 /// The prompt region.
 #[derive(Debug, Clone, Default)]
 pub struct PromptPane {
-    pub editor: Editor,
+    pub editor: Composer,
     history: Vec<String>,
     /// Which older prompt is shown; `None` is the draft.
     at: Option<usize>,
@@ -60,7 +60,7 @@ impl PromptPane {
     /// Keeps a sent text and empties the draft.
     pub fn sent(&mut self, text: &str) {
         self.keep(text);
-        self.editor = Editor::new("");
+        self.editor = Composer::default();
     }
 
     /// Keeps a text for the arrow keys.

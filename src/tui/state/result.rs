@@ -1,4 +1,5 @@
-//! The result region: the validated value as a tree. Nothing unvalidated ever comes here.
+//! The result region: the validated value as a tree, or a sample of the schema, marked as such. Nothing unvalidated ever
+//! comes here.
 
 use std::sync::Arc;
 
@@ -41,6 +42,8 @@ pub struct ResultPane {
     /// Hash of the schema the value is valid for.
     pub schema_hash: Option<String>,
     pub needle: String,
+    /// The seed of a sample: what is shown is no answer.
+    pub sample: Option<u64>,
 }
 
 impl ResultPane {

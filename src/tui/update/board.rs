@@ -74,7 +74,7 @@ pub(super) fn offered(state: &mut State, offered: Offered) {
         return;
     }
     let title = format!("{}: {}", offered.provider, summary(found));
-    state.schema.offered = Some(offered);
+    state.schema.mends = Some(offered);
     let list = List::new(Kind::Objections, &title, rows, "no place and no edit reads so");
     open(state, Popup::List(Box::new(list)));
 }
@@ -156,7 +156,7 @@ fn place(pointer: &str) -> String {
 
 /// Looks at an offered edit before it is made.
 pub(super) fn preview(state: &mut State, which: Option<usize>) -> Vec<Effect> {
-    let (Some(offered), Some(board)) = (&state.schema.offered, state.schema.board()) else { return Vec::new() };
+    let (Some(offered), Some(board)) = (&state.schema.mends, state.schema.board()) else { return Vec::new() };
     let Some(offers) = offered.offers.as_deref().filter(|_| offered.generation == state.schema.generation) else {
         state.say(Tone::Info, "the schema changed meanwhile: open the board again");
         return Vec::new();
@@ -166,13 +166,14 @@ pub(super) fn preview(state: &mut State, which: Option<usize>) -> Vec<Effect> {
         None => offers.each.iter().collect(),
     };
     let claims = match chosen.as_slice() {
-        [one] => vec![format!("This edit {} the meaning ({}).", one.effect.name(), one.reasons.join(", "))],
-        _ => vec![format!("{}: {}.", words::count(chosen.len(), "edit"), tally(offers))],
+        [one] => vec![format!("{}: {}.", place(one.edit.pointer()), one.reasons.join(", "))],
+        _ => vec![format!("{}, each for itself: {}.", words::count(chosen.len(), "edit"), tally(offers))],
     };
     let below = state.schema.below();
     vec![Effect::Preview(Box::new(PreviewJob {
         text: state.schema.editor.text(),
         edits: chosen.iter().map(|offer| offer.edit.clone().below(below)).collect(),
+        schema: state.schema.legal().map(|checked| checked.format.schema.clone()),
         board: board.clone(),
         title: format!("Edit the schema for {}?", offered.provider),
         claims,

@@ -3,8 +3,12 @@
 use super::super::effect::{Edited, Effect};
 use super::super::state::popup::{Kind, Popup};
 use super::super::state::{Armed, Region, State, Tone};
-use super::{board, close_popup, fields, focus, help, history, inspect, mouse, open, popup, probe, pull, run, schema};
+use super::{
+    board, close_popup, edit, fields, focus, help, history, inspect, loose, mouse, open, popup, probe, pull, run,
+    sample, schema,
+};
 use crate::command::{Id, command};
+use crate::json::layout::Layout;
 use crate::schema::project::Level;
 use crate::tui::scroll::Motion;
 use crate::tui::{palette, slash};
@@ -62,7 +66,9 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::ModelPull if argument.is_empty() => pull::offer(state),
         Id::ModelPull => return pull::start(state, argument),
         Id::Probe => probe::ask(state, argument),
-        Id::Fallback | Id::Retries | Id::Project | Id::Copy if argument.is_empty() => popup::choices(state, id),
+        Id::Fallback | Id::Retries | Id::Project | Id::Copy | Id::Draft if argument.is_empty() => {
+            popup::choices(state, id)
+        }
         Id::Fallback => run::set_fallback(state, argument),
         Id::Retries => run::set_retries(state, argument),
         Id::Project => run::set_level_named(state, argument),
@@ -98,14 +104,20 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::SchemaSave => return schema::save(state, argument),
         Id::SchemaEdit => return vec![Effect::EditText { what: Edited::Schema, text: state.schema.editor.text() }],
         Id::PromptEdit => return vec![Effect::EditText { what: Edited::Prompt, text: state.prompt.editor.text() }],
+        Id::Board => board::show(state),
+        Id::Fields => return fields::show(state),
+        Id::BoardOpen => return board::choose(state),
+        Id::SchemaSample => return sample::ask(state, argument),
+        Id::SampleNext => return sample::step(state, 1),
+        Id::SamplePrevious => return sample::step(state, -1),
+        Id::ResultBack => sample::back(state),
+        Id::SchemaLoose => return loose::ask(state, argument),
+        Id::LooseAdd => loose::add(state),
+        Id::SchemaWeight => return loose::weigh(state),
         Id::SchemaVersions => return history::versions(state),
         Id::Retro => history::changed(state),
         Id::VersionName => history::name(state),
         Id::VersionDiff => return history::difference(state),
-        Id::SchemaSample => return schema::sample(state),
-        Id::Board => board::show(state),
-        Id::Fields => return fields::show(state),
-        Id::BoardOpen => return board::choose(state),
         Id::ProblemNext => schema::next_problem(state, schema::Direction::Forward),
         Id::ProblemPrevious => schema::next_problem(state, schema::Direction::Back),
         Id::ProblemList => popup::problems(state),
@@ -113,6 +125,27 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::Redo => return history(state, Id::Redo),
         Id::Search => popup::search_schema(state),
         Id::SearchNext => schema::next_match(state),
+        Id::SearchPrevious => edit::previous_match(state),
+        Id::SearchCase => edit::toggle_case(state),
+        Id::Replace => edit::replace(state),
+        Id::ReplaceAll => edit::replace_all(state),
+        Id::SelectAll | Id::Duplicate | Id::LineUp | Id::LineDown | Id::LineDelete | Id::Indent | Id::Outdent => {
+            edit::block(state, id)
+        }
+        Id::EditCopy => return edit::copy(state),
+        Id::Cut => return edit::cut(state),
+        Id::Paste => edit::paste(state),
+        Id::Format => edit::lay(state, Layout::Pretty),
+        Id::Minify => edit::lay(state, Layout::Compact),
+        Id::Target => edit::target(state),
+        Id::Back => edit::back(state),
+        Id::References => edit::references(state),
+        Id::Draft => return edit::draft(state, argument),
+        Id::Complete => edit::complete(state),
+        Id::CompleteNext => edit::step(state, 1),
+        Id::CompletePrevious => edit::step(state, -1),
+        Id::CompleteAccept => edit::accept(state),
+        Id::CompleteClose => state.schema.offered = None,
         Id::Bracket => schema::bracket(state),
         Id::PromptSend => return send(state),
         Id::PromptNewline => {
@@ -225,8 +258,13 @@ fn quit(state: &mut State) -> Vec<Effect> {
 }
 
 fn history(state: &mut State, id: Id) -> Vec<Effect> {
-    let editor = if state.focus == Region::Schema { &mut state.schema.editor } else { &mut state.prompt.editor };
-    let done = if id == Id::Undo { editor.undo() } else { editor.redo() };
+    let (schema, prompt) = (&mut state.schema.editor, &mut state.prompt.editor);
+    let done = match (state.focus == Region::Schema, id == Id::Undo) {
+        (true, true) => schema.undo(),
+        (true, false) => schema.redo(),
+        (false, true) => prompt.undo(),
+        (false, false) => prompt.redo(),
+    };
     if !done {
         let what = if id == Id::Undo { "nothing to undo" } else { "nothing to redo" };
         state.say(Tone::Info, what);

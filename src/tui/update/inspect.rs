@@ -352,7 +352,7 @@ fn copy_text(state: &State, what: &str) -> Result<(String, String), String> {
         let built = state.result.built().ok_or_else(|| "no validated value yet".to_owned())?;
         let node = state.result.tree.selected();
         let pointer = built.tree.pointer(node);
-        Ok((format!("{name} of {}", root(&pointer)), built.tree.copy(node, what)))
+        Ok((format!("{name} of {}{}", root(&pointer), sample_words(state)), built.tree.copy(node, what)))
     };
     let attempt = state.run.as_ref().and_then(Run::shown);
     match what {
@@ -364,7 +364,8 @@ fn copy_text(state: &State, what: &str) -> Result<(String, String), String> {
         "pointer" => of_tree(CopyWhat::Pointer, "pointer"),
         "canonical" => {
             let built = state.result.built().ok_or_else(|| "no validated value yet".to_owned())?;
-            Ok(("the canonical result".to_owned(), built.canonical.text().to_owned()))
+            let what = if state.result.sample.is_some() { "the canonical text" } else { "the canonical result" };
+            Ok((format!("{what}{}", sample_words(state)), built.canonical.text().to_owned()))
         }
         "candidate" => {
             let attempt: &Attempt = attempt.ok_or_else(|| "no attempt yet: run first".to_owned())?;
@@ -381,6 +382,11 @@ fn copy_text(state: &State, what: &str) -> Result<(String, String), String> {
             Err(format!("{other:?} cannot be copied: {}", names.join(", ")))
         }
     }
+}
+
+/// What is said beside everything that is taken from a sample.
+fn sample_words(state: &State) -> String {
+    state.result.sample.map_or_else(String::new, |seed| format!(" (a sample, seed {seed}: no answer)"))
 }
 
 /// Copies the text of the topmost page.
@@ -400,7 +406,8 @@ pub(super) fn export(state: &mut State, path: &str) -> Vec<Effect> {
         return Vec::new();
     }
     let Some(built) = state.result.built() else { return Vec::new() };
-    vec![Effect::WriteFile { path: PathBuf::from(path), text: format!("{}\n", built.canonical.text()) }]
+    let text = format!("{}\n", built.canonical.text());
+    vec![Effect::WriteFile { path: PathBuf::from(path), text, sample: state.result.sample }]
 }
 
 /// Puts the text of an external editor back.

@@ -5,13 +5,13 @@ use super::super::state::editor::Editor;
 use super::super::state::popup::{Kind, Line, List, Popup, Purpose, Row, Take, Then};
 use super::super::state::probe::Badge;
 use super::super::state::{Region, State, Tone};
-use super::{board, close_popup, command, fields, focus, history, inspect, open, probe, schema};
+use super::{board, close_popup, command, edit, fields, focus, history, inspect, loose, open, probe, schema};
 use crate::capability::Dialect;
 use crate::catalog::ModelRow;
 use crate::command::{self as table, Chord, Id};
 use crate::schema::outline::edit::Wish;
 use crate::tui::palette::{choice, rank};
-use crate::tui::{keys, words};
+use crate::tui::words;
 
 fn show(state: &mut State, kind: Kind, title: &str, rows: Vec<Row>, empty: &str) {
     open(state, Popup::List(Box::new(List::new(kind, title, rows, empty))));
@@ -137,7 +137,7 @@ pub(super) fn recent(state: &mut State) {
 
 /// Problems and warnings of the schema.
 pub(super) fn problems(state: &mut State) {
-    let rows = state.schema.problems().into_iter().map(|p| Row {
+    let rows = state.schema.problems().iter().map(|p| Row {
         label: p.message.clone(),
         detail: p.path.clone(),
         key: String::new(),
@@ -200,13 +200,23 @@ pub(super) fn save_as(state: &mut State) {
 
 /// Asks where to write the result.
 pub(super) fn export_as(state: &mut State) {
-    line(state, Purpose::ExportResult, "Write the result to", "result.json");
+    match state.result.sample {
+        Some(_) => line(state, Purpose::ExportResult, "Write the sample to", "sample.json"),
+        None => line(state, Purpose::ExportResult, "Write the result to", "result.json"),
+    }
 }
 
 /// Asks what to search in the schema.
 pub(super) fn search_schema(state: &mut State) {
     let needle = state.schema.editor.needle().to_owned();
     line(state, Purpose::SearchSchema, "Search the schema", &needle);
+    edit::live(state);
+}
+
+/// Asks what to put in the place of what is searched for.
+pub(super) fn replace_schema(state: &mut State) {
+    line(state, Purpose::ReplaceSchema, "Replace with", "");
+    edit::live(state);
 }
 
 /// Asks what to search in the result.
@@ -221,7 +231,7 @@ pub(super) fn typed(state: &mut State, chord: Chord) -> Vec<Effect> {
     match state.popups.last_mut() {
         Some(Popup::List(list)) if !enter => {
             let before = list.query.revision();
-            list.query.key(keys::input(chord));
+            list.query.key(chord);
             if list.query.revision() != before {
                 rank(list);
                 return preview(state);
@@ -234,8 +244,9 @@ pub(super) fn typed(state: &mut State, chord: Chord) -> Vec<Effect> {
                 line.editor.clear();
             }
             if !(replaced && erases) {
-                line.editor.key(keys::input(chord));
+                line.editor.key(chord);
             }
+            edit::live(state);
         }
         Some(Popup::List(_) | Popup::Line(_) | Popup::Page(_) | Popup::Ask(_) | Popup::Board(_)) | None => {}
     }
@@ -255,6 +266,7 @@ pub(super) fn paste(state: &mut State, text: &str) {
                 line.editor.clear();
             }
             line.editor.insert(first);
+            edit::live(state);
         }
         Some(Popup::Page(_) | Popup::Ask(_) | Popup::Board(_)) | None => {}
     }
@@ -319,11 +331,8 @@ fn accept_row(state: &mut State) -> Vec<Effect> {
     if command::top_kind(state) == Some(Kind::Themes) {
         state.theme_before = None;
     }
-    if let Take::Version(hash) = row.take {
-        return history::take(state, hash);
-    }
-    // Fields, forms and answers stay open behind what they lead to.
-    if !matches!(row.take, Take::Field(_) | Take::Form(_) | Take::Offer(_) | Take::Answer(_)) {
+    // Some lists stay open behind what they lead to.
+    if !matches!(row.take, Take::Field(_) | Take::Form(_) | Take::Offer(_) | Take::Answer(_) | Take::Version(_)) {
         state.popups.pop();
     }
     match row.take {
@@ -348,8 +357,12 @@ fn accept_row(state: &mut State) -> Vec<Effect> {
             inspect::select_issue(state, index);
             Vec::new()
         }
+        Take::Finding(index) => {
+            loose::jump(state, index);
+            Vec::new()
+        }
         Take::Answer(id) => history::answer(state, id),
-        Take::Version(_) => Vec::new(),
+        Take::Version(hash) => history::take(state, hash),
     }
 }
 
@@ -368,6 +381,7 @@ fn free_text(state: &mut State) -> Vec<Effect> {
         | Kind::Fields
         | Kind::Form
         | Kind::Issues
+        | Kind::Loose
         | Kind::Retro
         | Kind::Versions
         | Kind::Choices => return Vec::new(),
@@ -381,12 +395,18 @@ fn free_text(state: &mut State) -> Vec<Effect> {
 
 fn accept_line(state: &mut State) -> Vec<Effect> {
     let Some(Popup::Line(line)) = state.popups.last() else { return Vec::new() };
-    let (purpose, text) = (line.purpose, line.editor.text().trim().to_owned());
+    let (purpose, text) = (line.purpose, line.editor.text());
+    if purpose == Purpose::ReplaceSchema {
+        edit::replace_one(state, &text);
+        return Vec::new();
+    }
+    let text = if purpose == Purpose::SearchSchema { text } else { text.trim().to_owned() };
     close_popup(state);
     match purpose {
         Purpose::SearchSchema => {
-            if !state.schema.editor.search(&text) && !text.is_empty() {
-                state.say(Tone::Info, format!("{text:?} is not in the schema"));
+            // The search was made while it was typed.
+            if !text.is_empty() {
+                edit::say_hit(state);
             }
             Vec::new()
         }
@@ -400,6 +420,6 @@ fn accept_line(state: &mut State) -> Vec<Effect> {
         Purpose::FieldKeyword(name) => fields::keyword(state, name, &text),
         Purpose::FieldName => fields::wish(state, &Wish::Rename(text)),
         Purpose::FieldNew => fields::wish(state, &Wish::Add(text)),
-        Purpose::SaveSchema | Purpose::ExportResult => Vec::new(),
+        Purpose::SaveSchema | Purpose::ExportResult | Purpose::ReplaceSchema => Vec::new(),
     }
 }

@@ -8,11 +8,10 @@ use super::super::state::result::{Built, Shown};
 use super::super::state::schema::Report;
 use super::super::state::{State, Tone};
 use super::super::theme::Theme;
-use super::{board, fields, history, inspect, popup, probe, pull, run, schema};
+use super::{board, fields, history, inspect, loose, popup, probe, pull, run, sample, schema};
 use crate::capability::Dialect;
 use crate::catalog::{Catalog, ModelRow};
 use crate::runtime::LocalServer;
-use crate::tui::rows::Syntax;
 use crate::tui::scroll::Scroll;
 use crate::tui::tree::TreeState;
 use crate::tui::{slash, words};
@@ -21,38 +20,35 @@ use crate::tui::{slash, words};
 pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
     match reply {
         Reply::Checked { generation, report } => return checked(state, generation, *report),
-        Reply::Retro { generation, retro } => history::looked_back(state, generation, retro.map(|retro| *retro)),
-        Reply::AnswerRead(page) => history::answered(state, page),
-        Reply::Versions(versions) => history::listed(state, versions),
-        Reply::VersionRead { hash, text } => history::taken(state, &hash, text),
-        Reply::Compared(text) => history::compared(state, text),
         Reply::Board { generation, board } => state.schema.board = Some((generation, board)),
         Reply::Outlined(outcome) => fields::outlined(state, outcome),
         Reply::Mended { before, after: Ok(after), said } => schema::mend(state, &before, &after, said),
         Reply::Mended { after: Err(why), .. } => state.say(Tone::Warn, format!("nothing was edited: {why}")),
         Reply::Offered(offered) => board::offered(state, offered),
         Reply::Previewed(Ok(preview)) => board::previewed(state, *preview),
+        Reply::Retro { generation, retro } => history::looked_back(state, generation, retro.map(|retro| *retro)),
+        Reply::AnswerRead(page) => history::answered(state, page),
+        Reply::Versions(versions) => history::listed(state, versions),
+        Reply::VersionRead { hash, text } => history::taken(state, &hash, text),
+        Reply::Compared(text) => history::compared(state, text),
         Reply::SchemaRead { path, text } => match text {
             Ok(text) => return schema::loaded(state, path, &text),
             Err(why) => state.say(Tone::Bad, why),
         },
         Reply::SchemaWritten { path, text, error } => return written(state, path, text, error),
-        Reply::FileWritten { path, bytes, error } => match error {
-            None => state.say(Tone::Good, format!("wrote {} to {}", words::length(bytes), schema::shown(&path))),
+        Reply::FileWritten { path, bytes, sample, error } => match error {
+            None => {
+                let what = sample.map_or_else(String::new, |seed| format!(" (a sample, seed {seed}: no answer)"));
+                state.say(Tone::Good, format!("wrote {} to {}{what}", words::length(bytes), schema::shown(&path)));
+            }
             Some(why) => state.say(Tone::Bad, why),
         },
         Reply::Files { paths, cut } => popup::found(state, paths, cut),
         Reply::Entries { typed, entries } => slash::entries(state, &typed, &entries),
         Reply::Tree { sequence, built } => tree(state, sequence, built),
-        Reply::Sampled(Ok(text)) => {
-            let page = super::super::state::popup::Page::new(
-                "A sample of the schema",
-                &text,
-                Syntax::Json,
-                "made from the schema, checked by the validator; no model was asked",
-            );
-            super::open(state, super::Popup::Page(Box::new(page)));
-        }
+        Reply::Sampled { seed, schema_hash, built } => sample::came(state, seed, schema_hash, built),
+        Reply::Loosened { generation, outcome } => loose::came(state, generation, outcome.map(|found| *found)),
+        Reply::Weighed(text) => loose::weighed(state, &text),
         Reply::Copied { what, message, .. } => state.say(Tone::Good, format!("{what}: {message}")),
         Reply::Edit { what, text } => match text {
             Ok(text) => return inspect::edited(state, what, &text),
@@ -64,12 +60,16 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
         Reply::Probing { feature, verdict } => probe::progress(state, feature, verdict),
         Reply::Probed { name, outcome } => probe::ended(state, &name, outcome),
         Reply::ThemeLoaded { theme, preview } => themed(state, *theme, preview),
-        Reply::Sampled(Err(why)) | Reply::Previewed(Err(why)) | Reply::ThemeRefused(why) => state.say(Tone::Warn, why),
+        Reply::Previewed(Err(why)) | Reply::ThemeRefused(why) => state.say(Tone::Warn, why),
         Reply::ThemeNames(names) => popup::theme_names(state, names),
         Reply::Recent(paths) => state.recent = paths,
-        Reply::Saved => {}
         Reply::Told(what) => state.say(Tone::Warn, words::on_screen(&what)),
         Reply::Lost(_) => state.say(Tone::Bad, "a background job died: this is a fault of formwork"),
+        Reply::DraftLeft(None) | Reply::Saved => {}
+        Reply::DraftLeft(left) => {
+            state.draft = left;
+            popup::choices(state, crate::command::Id::Draft);
+        }
     }
     Vec::new()
 }
@@ -79,12 +79,10 @@ fn checked(state: &mut State, generation: u64, report: Report) -> Vec<Effect> {
     if generation != state.schema.generation {
         return Vec::new();
     }
-    state.schema.report = Some((generation, report));
-    let mut effects = history::look_back(state);
-    effects.extend(board::ask(state));
-    if state.run_when_checked {
-        effects.extend(run::start(state));
-    }
+    state.schema.take_report(generation, report);
+    let mut effects: Vec<Effect> = board::ask(state).into_iter().collect();
+    effects.extend(history::look_back(state));
+    effects.extend(if state.run_when_checked { run::start(state) } else { loose::refresh(state) });
     effects
 }
 

@@ -64,6 +64,7 @@ pub(super) fn start(state: &mut State) -> Vec<Effect> {
     let run = run.with_schema(format.as_ref().map(|f| f.schema_hash.clone())).of_demo(state.models.is_demo());
     state.run = Some(run);
     state.result = ResultPane::default();
+    (state.bench.kept, state.bench.asked) = (None, None);
     state.schema.mark = None;
     state.notice = None;
     if state.focus != Region::Attempts {
@@ -114,6 +115,8 @@ fn outcome_of(state: &mut State, outcome: Outcomes) -> Option<Effect> {
         Outcomes::Nothing => return None,
         Outcomes::Value(value) => {
             let run = state.run.as_ref()?;
+            // A run's result takes the place of a sample.
+            (state.bench.kept, state.bench.asked) = (None, None);
             state.result = ResultPane {
                 shown: Shown::Building,
                 simulated: run.simulated,
@@ -128,6 +131,7 @@ fn outcome_of(state: &mut State, outcome: Outcomes) -> Option<Effect> {
             return Some(Effect::BuildTree { sequence: state.runs, value });
         }
         Outcomes::Text(text) => {
+            (state.bench.kept, state.bench.asked) = (None, None);
             state.result = ResultPane {
                 shown: Shown::Text(Box::new(Rows::of(&text, Syntax::Plain, Gutter::None))),
                 scroll: Scroll::at_start(),

@@ -54,9 +54,8 @@ pub(super) fn check_if_changed(state: &mut State) -> Option<Effect> {
     state.schema.generation += 1;
     forget_refusal(state);
     if state.schema.editor.is_blank() {
-        state.schema.report = None;
+        state.schema.forget_report();
         state.history.retro = None;
-        state.schema.generation = 0;
         return None;
     }
     let found = state.models.catalog.find(&state.models.name).ok();
@@ -141,15 +140,6 @@ pub(super) fn save(state: &mut State, path: &str) -> Vec<Effect> {
     vec![Effect::WriteSchema { path, text: state.schema.editor.text() }]
 }
 
-/// Makes an instance of the schema.
-pub(super) fn sample(state: &mut State) -> Vec<Effect> {
-    let Some(checked) = state.schema.legal() else {
-        state.say(Tone::Info, "the schema is being checked: try again");
-        return Vec::new();
-    };
-    vec![Effect::Sample { format: Box::new(checked.format.clone()), seed: state.now }]
-}
-
 /// Jumps to a problem after or before the caret, around the ends.
 pub(super) fn next_problem(state: &mut State, direction: Direction) {
     let problems = state.schema.problems();
@@ -160,8 +150,8 @@ pub(super) fn next_problem(state: &mut State, direction: Direction) {
         Direction::Forward => problems.iter().find(|p| at(p) > here).or_else(|| problems.first()),
         Direction::Back => problems.iter().rev().find(|p| at(p) < here).or_else(|| problems.last()),
     };
-    if let Some(problem) = found {
-        go_to(state, problem);
+    if let Some(problem) = found.cloned() {
+        go_to(state, &problem);
     }
 }
 
@@ -180,8 +170,9 @@ pub(super) fn next_match(state: &mut State) {
     }
     if !state.schema.editor.next_match() {
         let needle = state.schema.editor.needle().to_owned();
-        state.say(Tone::Info, format!("{needle:?} is not in the schema"));
+        return state.say(Tone::Info, format!("{needle:?} is not in the schema"));
     }
+    super::edit::say_hit(state);
 }
 
 /// To the bracket that belongs to the one at the caret.

@@ -5,10 +5,8 @@ use std::borrow::Cow;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
+use super::super::ruler::TAB;
 use crate::text;
-
-/// Cells of a tab in an editor.
-const TAB: usize = 2;
 
 /// How a cluster shows and how wide it is.
 #[must_use]

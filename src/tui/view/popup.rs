@@ -7,7 +7,7 @@ use ratatui::widgets::{Block, Clear, Widget};
 
 use super::super::state::State;
 use super::super::state::editor::Editor;
-use super::super::state::popup::{Line as InputLine, List, Page, Popup, Row};
+use super::super::state::popup::{Line as InputLine, List, Page, Popup, Purpose, Row};
 use super::super::theme::{Role, Theme};
 use super::super::words;
 use super::{editor, empty, inner, outside, put};
@@ -27,7 +27,7 @@ pub(super) fn draw(buf: &mut Buffer, screen: Rect, state: &State, popup: &Popup)
 }
 
 /// What a popup shows is styled for the screen's ground; here it stands on the popup's.
-fn ground(buf: &mut Buffer, area: Rect, theme: &Theme) {
+pub(super) fn ground(buf: &mut Buffer, area: Rect, theme: &Theme) {
     let (screen, popup) = (theme.style(Role::Text).bg, theme.style(Role::Popup).bg);
     let (Some(screen), Some(popup)) = (screen, popup) else { return };
     for position in area.intersection(buf.area).positions() {
@@ -198,16 +198,36 @@ fn query(buf: &mut Buffer, area: Rect, state: &State, field: &Editor, role: Role
     let sign = theme.glyphs().arrow;
     put(theme, buf, area.x, area.y, 2, &Line::styled(sign, theme.style(Role::Accent)));
     let text = Rect { x: area.x + 2, width: area.width.saturating_sub(3), ..area };
-    let line = field.lines().first().map_or("", String::as_str);
+    let line = field.lines().first().unwrap_or_default();
     let cell = editor::cell_of(line, field.caret().1);
     let left = (cell + 1).saturating_sub(usize::from(text.width));
     editor::draw_line(buf, (text.x, text.y), text.width, line, left, |_| theme.style(role));
     (text.x + u16::try_from(cell - left).unwrap_or(0), text.y)
 }
 
+/// At the foot of the schema, so that the text stays in sight while it is searched.
+fn below(screen: Rect, state: &State) -> Rect {
+    let region = state.sizes.regions.first().copied().flatten().unwrap_or(screen);
+    let width = region.width.max(screen.width.min(30));
+    Rect { width, height: 3, y: region.bottom().saturating_sub(3), ..region }.intersection(screen)
+}
+
 fn input(buf: &mut Buffer, screen: Rect, state: &State, line: &InputLine) -> (Rect, Option<(u16, u16)>) {
-    let area = centred(screen, screen.width.saturating_sub(8).min(80).max(screen.width.min(30)), 3);
-    let inside = frame(buf, area, state, &line.title, "Enter takes, Esc closes");
+    let (area, note) = match line.purpose {
+        Purpose::SearchSchema => (below(screen, state), "Enter takes, Alt-C case, Esc closes"),
+        Purpose::ReplaceSchema => (below(screen, state), "Enter this one, Alt-Enter all, Esc closes"),
+        Purpose::SearchResult
+        | Purpose::SaveSchema
+        | Purpose::ExportResult
+        | Purpose::FieldKeyword(_)
+        | Purpose::FieldName
+        | Purpose::FieldNew
+        | Purpose::NameVersion => (
+            centred(screen, screen.width.saturating_sub(8).min(80).max(screen.width.min(30)), 3),
+            "Enter takes, Esc closes",
+        ),
+    };
+    let inside = frame(buf, area, state, &line.title, note);
     let role = if line.offered { Role::Selection } else { Role::Text };
     (area, Some(query(buf, inside, state, &line.editor, role)))
 }

@@ -43,9 +43,9 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) -
 
 fn selected(state: &State, line: usize, offset: usize) -> bool {
     let editor = &state.prompt.editor;
-    let Some((from, to)) = editor.selection() else { return false };
-    let column = editor.lines().get(line).and_then(|l| l.get(..offset)).map_or(0, |t| t.chars().count());
-    (line, column) >= from && (line, column) < to
+    let column = |text: &String| text.get(..offset).map_or(0, |head| head.chars().count());
+    let at = (line, editor.lines().get(line).map_or(0, column));
+    editor.selection().is_some_and(|(start, end)| at >= start && at < end)
 }
 
 fn placeholder(buf: &mut Buffer, area: Rect, state: &State) {

@@ -81,6 +81,10 @@ fn badge<'a>(state: &State) -> Vec<Line<'a>> {
         Shown::Text(_) => (Role::Success, vec![(" text, no schema".to_owned(), " ".to_owned())]),
         Shown::Nothing | Shown::Building => return Vec::new(),
     };
+    let (role, forms) = match result.sample {
+        Some(seed) => sample_forms(state, seed),
+        None => (role, forms),
+    };
     let lines = forms.into_iter().map(|(head, tail)| {
         let mut spans = vec![Span::styled(head, theme.style(role)), Span::styled(tail, theme.style(Role::Muted))];
         if result.raw {
@@ -93,6 +97,19 @@ fn badge<'a>(state: &State) -> Vec<Line<'a>> {
         Line::from(spans)
     });
     lines.collect()
+}
+
+/// A sample is no answer, and says so in every width.
+fn sample_forms(state: &State, seed: u64) -> (Role, Vec<(String, String)>) {
+    let head = format!(" SAMPLE {} seed {seed}", state.theme.glyphs().pending);
+    let tail = " · no answer ".to_owned();
+    let old = format!(" {} schema changed since ", state.theme.glyphs().warning);
+    let forms = if state.result_is_old() {
+        vec![(head.clone(), format!(" ·{old}")), (head, old)]
+    } else {
+        vec![(head.clone(), tail), (head, " ".to_owned())]
+    };
+    (Role::Simulated, forms)
 }
 
 /// The selected value's pointer in the lower border; a long one keeps its end, the whole is one key away.

@@ -1,36 +1,32 @@
-//! The schema editor: line numbers, colours, problem marks, and below the text what preflight and negotiation say.
+//! The schema editor: its window, its frame, the caret. Text and foot are drawn by the files beside.
+
+mod complete;
+mod foot;
+mod text;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::super::highlight::{self, Kind, Token};
-use super::super::state::schema::{Problem, Report};
-use super::super::state::{Region, State, level_name};
+pub(super) use complete::completions;
+
+use super::super::ruler::LONG;
+use super::super::state::{Region, State};
 use super::super::theme::Role;
-use super::super::words;
 use super::layout::Areas;
-use super::{board, editor, empty, outside, pane, put};
-use crate::command::{Id, Need};
-use crate::plan::{Plan, Unsupported};
-use crate::schema::Dialect;
-use crate::schema::preflight::Checked;
-use crate::schema::project::Level;
-use crate::text;
+use super::{empty, outside, pane};
 
 /// Cells a long line keeps in sight right and left of the caret.
 const MARGIN: usize = 4;
 
 /// Rows below the text: the check, the route, the providers, and what becomes of earlier answers where there are any.
 fn foot(height: u16, state: &State) -> u16 {
-    let usual = match height {
+    match height {
         0..3 => 0,
         3..6 => 1,
         6..12 => 2,
-        _ => 3,
-    };
-    usual + u16::from(height >= 9 && !state.history.lines().is_empty())
+        _ => 3 + u16::from(!state.history.lines().is_empty()),
+    }
 }
 
 fn gutter(state: &State) -> u16 {
@@ -43,10 +39,12 @@ pub(super) fn fit(state: &mut State, inner: Rect) {
     let height = usize::from(inner.height.saturating_sub(foot(inner.height, state)));
     let width = usize::from(inner.width.saturating_sub(gutter(state)));
     state.sizes.schema = height;
-    let (row, column) = state.schema.editor.caret();
+    state.schema.follow();
+    state.schema.look();
+    let row = state.schema.editor.row();
     let last = row.saturating_sub(height.saturating_sub(1));
     state.schema.top = state.schema.top.clamp(last.min(row), row);
-    let cell = state.schema.editor.lines().get(row).map_or(0, |l| editor::cell_of(l, column));
+    let cell = caret_cell(state);
     let margin = MARGIN.min(width / 3);
     if cell < state.schema.left + margin {
         state.schema.left = cell.saturating_sub(margin);
@@ -55,6 +53,28 @@ pub(super) fn fit(state: &mut State, inner: Rect) {
     }
     if cell + margin < width {
         state.schema.left = 0;
+    }
+    measure(state, height);
+}
+
+/// The caret's cell from the start of its line.
+fn caret_cell(state: &mut State) -> usize {
+    let pane = &mut state.schema;
+    let row = pane.editor.row();
+    let byte = pane.editor.caret_offset() - pane.editor.line_start(row);
+    let line = &pane.editor.lines()[row];
+    pane.ruler.measure(row, line, 0, byte);
+    pane.ruler.cell_of(row, line, byte)
+}
+
+/// Reads the long lines in sight as far as the window's left edge.
+fn measure(state: &mut State, height: usize) {
+    let pane = &mut state.schema;
+    for row in pane.top..(pane.top + height).min(pane.editor.lines().len()) {
+        let line = &pane.editor.lines()[row];
+        if line.len() > LONG {
+            pane.ruler.measure(row, line, pane.left, 0);
+        }
     }
 }
 
@@ -66,10 +86,13 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) -
     if state.schema.editor.is_blank() && state.focus != Region::Schema {
         hints(buf, text, state);
     } else {
-        lines(buf, text, state);
+        text::lines(buf, text, state);
+    }
+    if state.focus == Region::Schema {
+        foot::hover(buf, area, state);
     }
     let strip = Rect { y: text.bottom(), height: foot, ..inner };
-    report(buf, strip, state);
+    foot::report(buf, strip, state);
     caret(text, state)
 }
 
@@ -103,314 +126,12 @@ fn hints(buf: &mut Buffer, area: Rect, state: &State) {
 }
 
 fn caret(text: Rect, state: &State) -> Option<(u16, u16)> {
-    let (row, column) = state.schema.editor.caret();
-    let line = state.schema.editor.lines().get(row)?;
-    let cell = editor::cell_of(line, column).checked_sub(state.schema.left)?;
-    let y = row.checked_sub(state.schema.top).filter(|y| *y < usize::from(text.height))?;
+    let pane = &state.schema;
+    let row = pane.editor.row();
+    let byte = pane.editor.caret_offset() - pane.editor.line_start(row);
+    let cell = pane.ruler.cell_of(row, &pane.editor.lines()[row], byte).checked_sub(pane.left)?;
+    let y = row.checked_sub(pane.top).filter(|y| *y < usize::from(text.height))?;
     let x = usize::from(text.x + gutter(state)) + cell;
     let x = u16::try_from(x).ok()?.min(text.right().saturating_sub(1));
     Some((x, text.y + u16::try_from(y).ok()?))
-}
-
-fn lines(buf: &mut Buffer, area: Rect, state: &State) {
-    let pane = &state.schema;
-    let problems = pane.problems();
-    let bracket = if state.focus == Region::Schema { pane.editor.bracket() } else { None };
-    let mut start: usize = pane.editor.lines().iter().take(pane.top).map(|l| l.len() + 1).sum();
-    for (i, line) in pane.editor.lines().iter().enumerate().skip(pane.top).take(usize::from(area.height)) {
-        let y = area.y + u16::try_from(i - pane.top).unwrap_or(0);
-        let here: Vec<&Problem> = problems.iter().filter(|p| p.line == i + 1).collect();
-        number(buf, area, y, state, i, &here);
-        let styles = Styles { state, row: i, start, problems: &here, bracket };
-        text_line(buf, area, y, state, line, &styles);
-        start += line.len() + 1;
-    }
-}
-
-/// Sign and number left of a line.
-fn number(buf: &mut Buffer, area: Rect, y: u16, state: &State, row: usize, problems: &[&Problem]) {
-    let theme = &state.theme;
-    let fatal = problems.iter().any(|p| p.fatal);
-    let (sign, role) = match problems {
-        [] => (" ", Role::Gutter),
-        _ if fatal => (theme.glyphs().error, Role::Error),
-        _ => (theme.glyphs().warning, Role::Warning),
-    };
-    let width = usize::from(gutter(state)) - 3;
-    let current = state.focus == Region::Schema && state.schema.editor.caret().0 == row;
-    let number = if current { Role::Text } else { Role::Gutter };
-    let line = Line::from(vec![
-        Span::styled(sign, theme.style(role)),
-        Span::styled(format!(" {:>width$} ", row + 1), theme.style(if fatal { Role::Error } else { number })),
-    ]);
-    put(theme, buf, area.x, y, gutter(state).min(area.width), &line);
-}
-
-/// What colours a line besides its tokens.
-struct Styles<'a> {
-    state: &'a State,
-    row: usize,
-    /// Byte offset of the line in the text.
-    start: usize,
-    problems: &'a [&'a Problem],
-    bracket: Option<usize>,
-}
-
-impl Styles<'_> {
-    fn over(&self, line: &str, offset: usize) -> Option<Role> {
-        let at = self.start + offset;
-        if self.bracket == Some(at) {
-            return Some(Role::Match);
-        }
-        if self.state.schema.mark.is_some_and(|(a, b)| (a..b.max(a + 1)).contains(&at)) {
-            return Some(Role::MarkError);
-        }
-        let column = line.get(..offset).map_or(0, |t| t.chars().count()) + 1;
-        let problem =
-            self.problems.iter().find(|p| column >= p.column && column < p.column + token_length(line, p.column));
-        if let Some(problem) = problem {
-            return Some(if problem.fatal { Role::MarkError } else { Role::MarkWarning });
-        }
-        self.selected(column - 1).then_some(Role::Selection)
-    }
-
-    fn selected(&self, column: usize) -> bool {
-        self.state.schema.editor.selection().is_some_and(|(a, b)| (self.row, column) >= a && (self.row, column) < b)
-    }
-}
-
-/// Characters of the token that begins at a column: a problem underlines what it is about.
-fn token_length(line: &str, column: usize) -> usize {
-    let offset = line.char_indices().nth(column.saturating_sub(1)).map_or(line.len(), |(i, _)| i);
-    let rest = line.get(offset..).unwrap_or_default();
-    let end = match rest.strip_prefix('"') {
-        Some(inner) => inner.find('"').map_or(rest.len(), |i| i + 2),
-        None => rest.find(|c: char| !c.is_alphanumeric() && !"-+.".contains(c)).unwrap_or(rest.len()),
-    };
-    rest.get(..end).map_or(1, |t| t.chars().count()).max(1)
-}
-
-fn text_line(buf: &mut Buffer, area: Rect, y: u16, state: &State, line: &str, styles: &Styles<'_>) {
-    let theme = &state.theme;
-    let gutter = gutter(state).min(area.width);
-    let width = area.width - gutter;
-    // A minified file is one line: only what can be in sight is read.
-    let sight = state.schema.left + usize::from(width) + 1;
-    let end = line.char_indices().nth(sight * 2).map_or(line.len(), |(i, _)| i);
-    let line = line.get(..end).unwrap_or(line);
-    let tokens = tokens(line);
-    let hits = hits(line, state.schema.editor.needle());
-    let style = |offset: usize| -> Style {
-        let base = tokens.iter().find(|t| t.start <= offset && offset < t.end).map_or(Role::Text, |t| t.kind.role());
-        let base = theme.style(base);
-        let hit = hits.iter().any(|h| h.contains(&offset)).then_some(Role::Match);
-        styles.over(line, offset).or(hit).map_or(base, |over| base.patch(theme.style(over)))
-    };
-    editor::draw_line(buf, (area.x + gutter, y), width, line, state.schema.left, style);
-}
-
-/// The tokens of one line. A line is lexed alone, so a text before a colon is told to be a key here.
-fn tokens(line: &str) -> Vec<Token> {
-    let mut tokens = highlight::tokens(line);
-    let quoted = |t: &Token| matches!(t.kind, Kind::String | Kind::Escape | Kind::Key);
-    let mut key = false;
-    for i in (0..tokens.len()).rev() {
-        let Some(token) = tokens.get_mut(i) else { continue };
-        if token.kind == Kind::Punct {
-            key = line.get(token.start..token.end).is_some_and(|t| t.starts_with(':'));
-        } else if quoted(token) {
-            token.kind = match (key, token.kind) {
-                (_, Kind::Escape) => Kind::Escape,
-                (true, _) => Kind::Key,
-                (false, _) => Kind::String,
-            };
-        } else if token.kind != Kind::Space {
-            key = false;
-        }
-    }
-    tokens
-}
-
-/// Byte ranges of a needle in a line, ASCII case folded.
-fn hits(line: &str, needle: &str) -> Vec<std::ops::Range<usize>> {
-    if needle.is_empty() {
-        return Vec::new();
-    }
-    let (line, needle) = (line.to_ascii_lowercase(), needle.to_ascii_lowercase());
-    line.match_indices(&needle).map(|(i, m)| i..i + m.len()).collect()
-}
-
-/// The lines below the text; that of earlier answers goes before that of the providers.
-fn report(buf: &mut Buffer, area: Rect, state: &State) {
-    let mut lines = vec![check_line(state, area.width), route_line(state)];
-    let earlier = earlier_line(state, area.width);
-    if usize::from(area.height) > lines.len() + usize::from(earlier.is_some()) {
-        lines.push(board::strip(state, area.width));
-    }
-    lines.extend(earlier);
-    for (i, line) in lines.iter().enumerate().take(usize::from(area.height)) {
-        put(&state.theme, buf, area.x, area.y + u16::try_from(i).unwrap_or(0), area.width, line);
-    }
-}
-
-/// What the edited schema does to earlier answers.
-fn earlier_line<'a>(state: &State, width: u16) -> Option<Line<'a>> {
-    let theme = &state.theme;
-    let lines = state.history.lines();
-    let changed = state.has(Need::Changed);
-    let key = if changed { format!(" · {}", state.keymap.shown(Id::Retro)) } else { String::new() };
-    let room = usize::from(width).saturating_sub(3 + text::width(&key));
-    let said = lines.iter().find(|line| text::width(line) <= room).or(lines.last())?;
-    let fails = state.history.retro.as_ref().is_some_and(|retro| retro.now_fail > 0);
-    let (sign, role) = if fails { (theme.glyphs().warning, Role::Warning) } else { (theme.glyphs().info, Role::Muted) };
-    let mut line = Line::styled(format!(" {sign} "), theme.style(role));
-    line.push_span(outside(said, role, theme));
-    line.push_span(Span::styled(key, theme.style(Role::KeyHint)));
-    Some(line)
-}
-
-fn check_line<'a>(state: &State, width: u16) -> Line<'a> {
-    let theme = &state.theme;
-    let glyphs = theme.glyphs();
-    let muted = theme.style(Role::Muted);
-    let Some(Report { checked, .. }) = state.schema.report() else {
-        return if state.schema.checking() {
-            Line::styled(format!(" {} checking", glyphs.pending), muted)
-        } else {
-            Line::default()
-        };
-    };
-    match checked {
-        Ok(checked) => {
-            let warnings = checked.warnings.len();
-            let warned =
-                if warnings == 0 { String::new() } else { format!(" · {}", words::count(warnings, "warning")) };
-            let mut line = Line::from(vec![
-                Span::styled(format!(" {} legal", glyphs.success), theme.style(Role::Success)),
-                Span::styled(warned, theme.style(Role::Warning)),
-            ]);
-            // Whole facts only, as many as have room.
-            for fact in facts(checked) {
-                if line.width() + text::width(&fact) + 3 > usize::from(width) {
-                    break;
-                }
-                line.push_span(Span::styled(format!(" · {fact}"), muted));
-            }
-            line
-        }
-        Err(errors) => {
-            let next = state.keymap.shown(crate::command::Id::ProblemNext);
-            let first = state.schema.problems().into_iter().next();
-            let first = first.map_or(String::new(), |p| format!(" · {}:{} {}", p.line, p.column, p.message));
-            Line::from(vec![
-                Span::styled(
-                    format!(" {} {}", glyphs.error, words::count(errors.len(), "problem")),
-                    theme.style(Role::Error),
-                ),
-                Span::styled(format!(" · {next} next"), theme.style(Role::KeyHint)),
-                outside(&first, Role::Muted, theme),
-            ])
-        }
-    }
-}
-
-/// What is worth knowing about a legal schema, the most useful first.
-fn facts(checked: &Checked) -> Vec<String> {
-    let c = checked.counts;
-    let envelope = checked.envelope.then(|| "envelope".to_owned());
-    let hash: String = checked.format.schema_hash.chars().take(8).collect();
-    let rest = [
-        words::length(c.canonical_bytes),
-        format!("depth {}", c.depth),
-        words::count(c.containers, "container"),
-        format!("hash {hash}"),
-    ];
-    std::iter::once(format!("draft {}", dialect(checked.dialect))).chain(envelope).chain(rest).collect()
-}
-
-fn dialect(dialect: Dialect) -> &'static str {
-    match dialect {
-        Dialect::Draft4 => "04",
-        Dialect::Draft6 => "06",
-        Dialect::Draft7 => "07",
-        Dialect::Draft201909 => "2019-09",
-        Dialect::Draft202012 => "2020-12",
-    }
-}
-
-/// The portability strip: which route the selected model would take, or where it refuses and what opens it.
-fn route_line<'a>(state: &State) -> Line<'a> {
-    let theme = &state.theme;
-    match state.schema.report().and_then(|r| r.route.as_ref()) {
-        None => Line::default(),
-        Some(Ok(plan)) => {
-            let mut line = Line::styled(format!(" {} ", theme.glyphs().arrow), theme.style(Role::Muted));
-            line.push_span(outside(&state.models.name, Role::Muted, theme));
-            line.push_span(Span::styled(format!(": {}", plan_words(plan)), theme.style(Role::Success)));
-            if let Some(badge) = state.models.badge(&state.models.name).filter(|badge| badge.counts) {
-                let badge = format!(" · {} {}", badge.verdict.name(), badge.date);
-                line.push_span(Span::styled(badge, theme.style(Role::Muted)));
-            }
-            line
-        }
-        Some(Err(unsupported)) => refused_line(state, unsupported),
-    }
-}
-
-fn plan_words(plan: &Plan) -> String {
-    let changes = match plan.changes.len() {
-        0 => String::new(),
-        n => format!(", {} for the provider", words::count(n, "change")),
-    };
-    format!("{}{changes}", super::super::update::mode_words(plan))
-}
-
-fn refused_line<'a>(state: &State, unsupported: &Unsupported) -> Line<'a> {
-    let theme = &state.theme;
-    let places: usize = unsupported.routes.iter().map(|r| r.refusals.len()).max().unwrap_or(0);
-    let opens: Option<Level> = unsupported.routes.iter().filter_map(|r| r.opens_at).min();
-    let mut line = Line::styled(format!(" {} ", theme.glyphs().error), theme.style(Role::Error));
-    line.push_span(outside(&state.models.name, Role::Muted, theme));
-    let places = if places == 0 { String::new() } else { format!(" at {}", words::count(places, "place")) };
-    line.push_span(Span::styled(format!(": refused{places}"), theme.style(Role::Error)));
-    if let Some(level) = opens.filter(|l| *l != Level::Exact) {
-        let id =
-            if level == Level::Narrow { crate::command::Id::ProjectNarrow } else { crate::command::Id::ProjectRelax };
-        line.push_span(Span::styled(format!(" · {}", state.keymap.shown(id)), theme.style(Role::KeyHint)));
-        line.push_span(Span::styled(format!(" {} opens it", level_name(level)), theme.style(Role::Muted)));
-    }
-    line.push_span(Span::styled(
-        format!(" · {}", state.keymap.shown(crate::command::Id::Route)),
-        theme.style(Role::KeyHint),
-    ));
-    line.push_span(Span::styled(" why", theme.style(Role::Muted)));
-    line
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_problem_marks_its_token() {
-        assert_eq!(token_length("  \"type\": 5", 3), 6);
-        assert_eq!(token_length("  \"type\": -12.5,", 11), 5);
-        assert_eq!(token_length("{", 1), 1);
-        assert_eq!(token_length("", 9), 1);
-    }
-
-    #[test]
-    fn keys_are_told_from_texts_on_a_line_of_its_own() {
-        let kinds = |line: &str| tokens(line).iter().map(|t| t.kind).filter(|k| *k != Kind::Space).collect::<Vec<_>>();
-        let (k, s, p) = (Kind::Key, Kind::String, Kind::Punct);
-        assert_eq!(kinds(r#"  "type": "string","#), [k, p, s, p]);
-        assert_eq!(kinds(r#"  "a": { "b": "c" }"#), [k, p, p, k, p, s, p]);
-        assert_eq!(kinds(r#""only""#), [s]);
-    }
-
-    #[test]
-    fn hits_fold_ascii_case() {
-        assert_eq!(hits("aXbx", "X"), [1..2, 3..4]);
-        assert!(hits("abc", "").is_empty());
-    }
 }

@@ -1,0 +1,219 @@
+//! Takes one schema out of a document: what it refers to comes along under `$defs`, and what other dialects write
+//! differently (`nullable`, upper-case types, boolean `exclusiveMinimum`) is written as JSON Schema has it.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::json::{Map, Value, resolve, tokens};
+use crate::schema::keywords::{self, Shape};
+
+/// Deeper nesting is past every limit of a schema; what lies there stays as it is.
+const MAX_DEPTH: usize = 128;
+/// Definitions that come along at most: a schema has a few thousand containers.
+const MAX_DEFINITIONS: usize = 2_000;
+
+const TYPES: [&str; 7] = ["STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"];
+/// One of them is enough to take an object for a schema.
+const TELLING: [&str; 10] =
+    ["type", "properties", "items", "$ref", "anyOf", "oneOf", "allOf", "enum", "const", "additionalProperties"];
+
+/// Is a root object written with upper-case types?
+pub(super) fn is_shouted(value: &Value) -> bool {
+    value.get("type").and_then(Value::as_str).is_some_and(|name| TYPES.contains(&name))
+}
+
+/// Does a value look like a schema, by its keywords and what they hold?
+pub(super) fn is_schema_like(value: &Value) -> bool {
+    let Some(members) = value.as_object() else { return false };
+    members.iter().any(|(key, value)| {
+        TELLING.contains(&key.as_str())
+            && match key.as_str() {
+                "type" => is_type(value),
+                "properties" => value.is_object(),
+                "items" => value.is_object() || value.is_boolean(),
+                "$ref" => value.as_str().is_some_and(|target| target.contains('#')),
+                "anyOf" | "oneOf" | "allOf" => value.as_array().is_some_and(|list| list.iter().any(Value::is_object)),
+                "enum" => value.is_array(),
+                "additionalProperties" => members.len() == 1,
+                _ => true,
+            }
+    })
+}
+
+fn is_type(value: &Value) -> bool {
+    let known = |name: &str| TYPES.iter().any(|known| known.eq_ignore_ascii_case(name));
+    match value {
+        Value::String(name) => known(name),
+        Value::Array(names) => !names.is_empty() && names.iter().all(|name| name.as_str().is_some_and(known)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
+    }
+}
+
+/// The schema at a pointer; `null` when there is none.
+pub(super) fn taken(document: &Value, pointer: &str) -> Value {
+    let Some(found) = resolve(document, pointer) else { return Value::Null };
+    let mut taker =
+        Taker { document, root: pointer, names: HashMap::new(), left: Vec::new(), shouted: is_shouted(found) };
+    let mut schema = found.clone();
+    taker.rewrite(&mut schema, 0);
+    let mut definitions = Map::new();
+    while let Some((target, name)) = taker.left.pop() {
+        let mut definition = resolve(document, &target).cloned().unwrap_or(Value::Bool(true));
+        taker.rewrite(&mut definition, 0);
+        definitions.insert(name, definition);
+    }
+    if let (false, Some(members)) = (definitions.is_empty(), schema.as_object_mut()) {
+        match members.entry("$defs") {
+            serde_json::map::Entry::Vacant(place) => {
+                place.insert(Value::Object(definitions));
+            }
+            serde_json::map::Entry::Occupied(mut place) => {
+                if let Some(own) = place.get_mut().as_object_mut() {
+                    own.extend(definitions);
+                }
+            }
+        }
+    }
+    schema
+}
+
+struct Taker<'d> {
+    document: &'d Value,
+    root: &'d str,
+    /// Pointer of a definition that comes along → its name.
+    names: HashMap<String, String>,
+    left: Vec<(String, String)>,
+    shouted: bool,
+}
+
+impl Taker<'_> {
+    /// Rewrites a schema and the schemas in it; [`MAX_DEPTH`] calls deep at most.
+    fn rewrite(&mut self, schema: &mut Value, depth: usize) {
+        let Some(members) = schema.as_object_mut().filter(|_| depth < MAX_DEPTH) else { return };
+        if let Some(Value::String(target)) = members.get_mut("$ref")
+            && let Some(name) = self.target(target)
+        {
+            *target = name;
+        }
+        self.shout(members);
+        exclusive(members, "exclusiveMinimum", "minimum");
+        exclusive(members, "exclusiveMaximum", "maximum");
+        for (key, value) in members.iter_mut() {
+            let shape = keywords::find(key).map_or(Shape::Plain, |keyword| keyword.shape);
+            match (shape, value) {
+                (Shape::List | Shape::OneOrList, Value::Array(list)) => {
+                    for inner in list {
+                        self.rewrite(inner, depth + 1);
+                    }
+                }
+                (Shape::Map | Shape::MapOrNames, Value::Object(map)) => {
+                    for inner in map.values_mut() {
+                        self.rewrite(inner, depth + 1);
+                    }
+                }
+                (Shape::One | Shape::OneOrList, inner) => self.rewrite(inner, depth + 1),
+                (Shape::Plain | Shape::List | Shape::Map | Shape::MapOrNames, _) => {}
+            }
+        }
+        nullable(members);
+    }
+
+    /// Where a reference into the document leads once the part stands alone; `None`: it stays.
+    fn target(&mut self, target: &str) -> Option<String> {
+        let pointer = target.strip_prefix('#').filter(|pointer| pointer.starts_with('/'))?;
+        let pointer = percent_decoded(pointer);
+        if let Some(inner) = pointer.strip_prefix(self.root).filter(|rest| rest.is_empty() || rest.starts_with('/')) {
+            return Some(format!("#{inner}"));
+        }
+        resolve(self.document, &pointer)?;
+        if let Some(name) = self.names.get(&pointer) {
+            return Some(reference(name));
+        }
+        if self.names.len() >= MAX_DEFINITIONS {
+            return None;
+        }
+        let name = self.free_name(&pointer);
+        self.names.insert(pointer.clone(), name.clone());
+        self.left.push((pointer, name.clone()));
+        Some(reference(&name))
+    }
+
+    fn free_name(&self, pointer: &str) -> String {
+        let last = tokens(pointer).and_then(|mut tokens| tokens.pop()).map_or_else(String::new, Cow::into_owned);
+        let own = resolve(self.document, &format!("{}/$defs", self.root)).and_then(Value::as_object);
+        let used = |name: &String| {
+            self.names.values().any(|known| known == name) || own.is_some_and(|own| own.contains_key(name))
+        };
+        if !used(&last) {
+            return last;
+        }
+        let numbered = (2..=MAX_DEFINITIONS + 2).map(|n| format!("{last}_{n}")).find(|name| !used(name));
+        numbered.unwrap_or(last)
+    }
+
+    /// Gemini's upper-case types.
+    fn shout(&self, members: &mut Map<String, Value>) {
+        if !self.shouted {
+            return;
+        }
+        if let Some(Value::String(name)) = members.get_mut("type")
+            && TYPES.contains(&name.as_str())
+        {
+            *name = name.to_ascii_lowercase();
+        }
+    }
+}
+
+/// A reference to a definition, its name escaped as a pointer in a URI fragment.
+fn reference(name: &str) -> String {
+    let mut pointer = String::from("#/$defs");
+    crate::json::push_token(&mut pointer, name);
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/$#!&'()*+,;=:@".contains(&byte);
+    pointer.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+}
+
+fn percent_decoded(pointer: &str) -> String {
+    percent_encoding::percent_decode_str(pointer).decode_utf8().map_or_else(|_| pointer.to_owned(), Into::into)
+}
+
+/// `exclusiveMinimum: true` beside `minimum` is `OpenAPI` 3.0's (and draft 4's) way.
+fn exclusive(members: &mut Map<String, Value>, exclusive: &str, limit: &str) {
+    let Some(Value::Bool(on)) = members.get(exclusive) else { return };
+    // A part in draft 4 says so itself.
+    if *on && let Some(limit) = members.remove(limit) {
+        members.insert(exclusive.to_owned(), limit);
+    } else {
+        members.remove(exclusive);
+    }
+}
+
+/// `OpenAPI` 3.0's and Gemini's `nullable`.
+fn nullable(members: &mut Map<String, Value>) {
+    match members.get("nullable") {
+        Some(Value::Bool(true)) => {}
+        Some(Value::Bool(false)) => {
+            members.remove("nullable");
+            return;
+        }
+        Some(_) | None => return,
+    }
+    members.remove("nullable");
+    if let Some(Value::Array(choices)) = members.get_mut("enum")
+        && !choices.contains(&Value::Null)
+    {
+        choices.push(Value::Null);
+    }
+    match members.get_mut("type") {
+        Some(Value::String(name)) => {
+            let name = Value::String(std::mem::take(name));
+            members.insert("type".to_owned(), Value::Array(vec![name, Value::from("null")]));
+        }
+        Some(Value::Array(names)) if !names.contains(&Value::from("null")) => names.push(Value::from("null")),
+        Some(_) => {}
+        None => {
+            let inner = Value::Object(std::mem::take(members));
+            let null = Value::Object(Map::from_iter([("type".to_owned(), Value::from("null"))]));
+            members.insert("anyOf".to_owned(), Value::Array(vec![inner, null]));
+        }
+    }
+}
