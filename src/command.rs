@@ -105,6 +105,12 @@ pub enum Args {
     Attempt,
     /// What to copy.
     Copy,
+    /// A part of a document: its name or pointer.
+    Part,
+    /// Files with sample values.
+    Samples,
+    /// A short form of a schema.
+    Fields,
 }
 
 impl Args {
@@ -120,6 +126,9 @@ impl Args {
             Self::Retries | Self::Attempt => "N",
             Self::Level => "exact|narrow|relax",
             Self::Copy => "value|subtree|pointer|canonical|candidate|schema|curl",
+            Self::Part => "NAME|POINTER",
+            Self::Samples => "FILE…",
+            Self::Fields => "FIELDS",
         }
     }
 
@@ -133,7 +142,10 @@ impl Args {
             | Self::Model
             | Self::Weights
             | Self::Theme
-            | Self::Attempt => &[],
+            | Self::Attempt
+            | Self::Part
+            | Self::Samples
+            | Self::Fields => &[],
             Self::Fallback => &[
                 ("auto", "native, else the hidden submit tool"),
                 ("none", "native or nothing"),

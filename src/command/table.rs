@@ -117,6 +117,14 @@ commands! {
         [Schema] ["alt-o"] slash "/schema edit" None;
     SchemaSample "schema.sample" "Sample from the schema" "Makes an instance of the schema and shows it."
         [Global] [] slash "/schema sample" None needs [SchemaText SchemaLegal];
+    SchemaJson "schema.json" "Convert to JSON" "Replaces a schema in YAML, TOML or with comments by the JSON it stands for."
+        [Global] [] slash "/schema json" None needs [SchemaText];
+    SchemaPick "schema.pick" "Take a part" "Takes one schema out of a document that is none: an OpenAPI file, a request, tools, a value."
+        [Global] [] slash "/schema pick" Part needs [SchemaText];
+    SchemaInfer "schema.infer" "Infer from values" "Makes a schema that takes the values in these files: JSON, JSON lines, YAML or TOML."
+        [Global] [] slash "/schema infer" Samples;
+    SchemaShort "schema.short" "From a short form" "Makes a schema from fields such as: name, age int: in years, tags [str]."
+        [Global] [] slash "/schema short" Fields;
     ProblemNext "schema.problem.next" "Next problem" "Jumps to the next problem of the schema."
         [Global] ["f8"] needs [Problem];
     ProblemPrevious "schema.problem.previous" "Previous problem" "Jumps to the previous problem of the schema."

@@ -11,6 +11,7 @@ use crate::runtime::{LocalServer, RunSpec};
 use crate::schema::ResponseFormat;
 use crate::schema::format::Fallback;
 use crate::schema::project::Level;
+use crate::schema::source::Form;
 
 use super::state::pull::Phase;
 use super::state::result::Built;
@@ -23,6 +24,11 @@ pub enum Effect {
     /// Preflight and negotiation of a text; a newer one replaces it while it waits.
     Check(Box<CheckJob>),
     ReadSchema(PathBuf),
+    /// A schema from the values in files: the line as one name, or the names in it.
+    InferSchema {
+        whole: PathBuf,
+        several: Vec<PathBuf>,
+    },
     WriteSchema {
         path: PathBuf,
         text: String,
@@ -104,6 +110,8 @@ pub enum Edited {
 pub struct CheckJob {
     pub generation: u64,
     pub text: String,
+    /// How the text is written.
+    pub form: Form,
     pub endpoint: Option<Arc<Endpoint>>,
     pub model_id: String,
     pub fallback: Option<Fallback>,
@@ -121,6 +129,8 @@ pub enum Reply {
         path: PathBuf,
         text: Result<String, String>,
     },
+    /// How many samples there were, and the schema's text.
+    Inferred(Result<(u64, String), String>),
     SchemaWritten {
         path: PathBuf,
         text: String,

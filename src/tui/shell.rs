@@ -1,6 +1,7 @@
 //! Executes effects away from the loop: files, checks, trees, clipboard. Every job sends exactly one reply.
 
 mod files;
+mod infer;
 mod probe;
 #[cfg(feature = "local")]
 pub(super) mod pull;
@@ -25,9 +26,11 @@ use crate::plan::{CallerTools, Question, negotiate};
 use crate::probe::Spec;
 use crate::runtime::detect;
 use crate::runtime::grammar::verdict;
-use crate::schema::ResponseFormat;
-use crate::schema::preflight::check_text;
+use crate::schema::foreign::{self, Foreign};
+use crate::schema::preflight::check_source;
 use crate::schema::sample::sample;
+use crate::schema::source::Form;
+use crate::schema::{Checked, ResponseFormat, SchemaError};
 
 /// Where jobs find things.
 #[derive(Debug, Clone)]
@@ -131,6 +134,7 @@ impl Shell {
         match effect {
             Effect::Check(job) => self.check(job),
             Effect::ReadSchema(path) => self.job(move || files::read(&places.folder, path)),
+            Effect::InferSchema { whole, several } => self.job(move || infer::run(&places.folder, whole, several)),
             Effect::WriteSchema { path, text } => self.job(move || {
                 let error = files::write(&places.folder, &path, &text).err();
                 Reply::SchemaWritten { path, text, error }
@@ -187,7 +191,7 @@ impl Shell {
 
 /// Preflight, then the route the selected model would take.
 fn checked(job: CheckJob) -> Reply {
-    let checked = check_text(&job.text);
+    let (checked, foreign) = read(&job.text, job.form);
     let route = checked.as_ref().ok().zip(job.endpoint.as_ref()).map(|(checked, endpoint)| {
         let fallback = job.fallback.unwrap_or(checked.format.fallback);
         let format = ResponseFormat { fallback, ..checked.format.clone() };
@@ -203,7 +207,14 @@ fn checked(job: CheckJob) -> Reply {
             grammar: verdict.as_ref(),
         })
     });
-    Reply::Checked { generation: job.generation, report: Box::new(Report { text: job.text, checked, route }) }
+    Reply::Checked { generation: job.generation, report: Box::new(Report { text: job.text, checked, route, foreign }) }
+}
+
+/// Preflight; what is refused is asked what else it is.
+fn read(text: &str, form: Form) -> (Result<Checked, Vec<SchemaError>>, Option<Arc<Foreign>>) {
+    let checked = check_source(text, form);
+    let found = checked.as_ref().err().and_then(|errors| foreign::refused(text, form, errors));
+    (checked, found.map(|found| Arc::new(found.0)))
 }
 
 fn build(value: Value) -> Result<Built, String> {

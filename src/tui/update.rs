@@ -10,6 +10,7 @@ mod pull;
 mod reply;
 pub(super) mod run;
 mod schema;
+mod schema_source;
 
 pub use run::mode_words;
 

@@ -47,6 +47,8 @@ pub enum Kind {
     Problems,
     Issues,
     Choices,
+    /// Parts of a document that is no schema.
+    Parts,
 }
 
 /// A list with a search line.

@@ -1,11 +1,14 @@
 //! The schema region: text, file, what preflight says, which route the selected model would take.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::editor::Editor;
 use crate::json::{Part, locate};
 use crate::plan::{Plan, Unsupported};
-use crate::schema::{Checked, SchemaError};
+use crate::schema::foreign::Foreign;
+use crate::schema::source::{self, Form, Named};
+use crate::schema::{Checked, SchemaError, preflight};
 
 /// What preflight and negotiation said of one text.
 #[derive(Debug, Clone)]
@@ -15,6 +18,8 @@ pub struct Report {
     pub checked: Result<Checked, Vec<SchemaError>>,
     /// Absent when the schema is refused or no model is selected.
     pub route: Option<Result<Plan, Unsupported>>,
+    /// What a text that is no schema is, and which parts of it are.
+    pub foreign: Option<Arc<Foreign>>,
 }
 
 /// The schema region.
@@ -35,6 +40,8 @@ pub struct SchemaPane {
     pub asked: Option<u64>,
     /// A byte range of the text to point at: the keyword an issue broke.
     pub mark: Option<(usize, usize)>,
+    /// The text came from a file and has not been checked since.
+    pub just_loaded: bool,
 }
 
 /// One line of the problem list.
@@ -49,6 +56,24 @@ pub struct Problem {
 }
 
 impl SchemaPane {
+    /// How the text is written: by the file's name, else by the text.
+    #[must_use]
+    pub fn form(&self) -> Form {
+        let name = self.path.as_ref().map(|path| path.to_string_lossy());
+        match name.as_deref().map(Form::of_name) {
+            Some(Named::Form(form)) => form,
+            Some(Named::Unread(_)) => Form::Json,
+            Some(Named::Unknown) | None => self.sniffed(),
+        }
+    }
+
+    /// The first lines are enough to tell.
+    fn sniffed(&self) -> Form {
+        let lines = self.editor.lines().iter();
+        let mut blank = lines.skip_while(|line| line.trim().is_empty() || line.trim_start().starts_with('#'));
+        blank.next().map_or(Form::Json, |line| Form::sniff(line))
+    }
+
     /// The newest report, also when a newer check is under way.
     #[must_use]
     pub fn report(&self) -> Option<&Report> {
@@ -106,7 +131,14 @@ impl SchemaPane {
         let text = self.editor.text();
         let envelope = self.legal().is_some_and(|c| c.envelope);
         let full = if envelope { format!("/schema{pointer}") } else { pointer.to_owned() };
-        let span = locate(&text, &full, Part::Key).or_else(|| locate(&text, &full, Part::Value))?;
+        let span = match self.form() {
+            Form::Json => locate(&text, &full, Part::Key).or_else(|| locate(&text, &full, Part::Value))?,
+            form => {
+                let document = source::read(&text, form, preflight::TEXT_LIMITS).ok()?;
+                let key = document.locate(&text, &full, Part::Key);
+                key.or_else(|| document.locate(&text, &full, Part::Value))?
+            }
+        };
         Some((span.start, span.end))
     }
 

@@ -3,7 +3,7 @@
 use super::super::effect::{Edited, Effect};
 use super::super::state::popup::{Kind, Popup};
 use super::super::state::{Armed, Region, State, Tone};
-use super::{close_popup, focus, help, inspect, mouse, open, popup, probe, pull, run, schema};
+use super::{close_popup, focus, help, inspect, mouse, open, popup, probe, pull, run, schema, schema_source};
 use crate::command::{Id, command};
 use crate::schema::project::Level;
 use crate::tui::scroll::Motion;
@@ -33,7 +33,10 @@ pub(super) fn give(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         state.say(Tone::Warn, format!("{}: {reason}", command(id).title));
         return Vec::new();
     }
-    if !matches!(id, Id::Interrupt | Id::Quit | Id::SchemaNew | Id::SchemaLoad) {
+    // Sending a line or taking a row gives another command, which is the one that may be armed.
+    let asks =
+        matches!(id, Id::Interrupt | Id::Quit | Id::SchemaNew | Id::SchemaLoad | Id::SchemaInfer | Id::SchemaShort);
+    if !asks && !matches!(id, Id::PromptSend | Id::ListAccept) {
         state.armed = None;
     }
     act(state, id, argument)
@@ -99,6 +102,10 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::SchemaEdit => return vec![Effect::EditText { what: Edited::Schema, text: state.schema.editor.text() }],
         Id::PromptEdit => return vec![Effect::EditText { what: Edited::Prompt, text: state.prompt.editor.text() }],
         Id::SchemaSample => return schema::sample(state),
+        Id::SchemaJson => schema_source::to_json(state),
+        Id::SchemaPick => schema_source::pick(state, argument),
+        Id::SchemaInfer => return schema_source::infer(state, argument),
+        Id::SchemaShort => return schema_source::from_short(state, argument),
         Id::ProblemNext => schema::next_problem(state, schema::Direction::Forward),
         Id::ProblemPrevious => schema::next_problem(state, schema::Direction::Back),
         Id::ProblemList => popup::problems(state),

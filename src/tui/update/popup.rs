@@ -99,7 +99,7 @@ pub(super) fn keep_theme(name: &str) -> Vec<Effect> {
 /// Schema files below the working folder; the recent ones stand first at once, the rest follows.
 pub(super) fn files(state: &mut State) -> Vec<Effect> {
     let rows = recent_rows(state);
-    let mut list = List::new(Kind::Files, "Load a schema", rows, "no .json file is called so below this folder");
+    let mut list = List::new(Kind::Files, "Load a schema", rows, "no schema file is called so below this folder");
     list.loading = true;
     open(state, Popup::List(Box::new(list)));
     vec![Effect::FindFiles]
@@ -320,7 +320,9 @@ fn free_text(state: &mut State) -> Vec<Effect> {
         Kind::Models => Id::ModelPick,
         Kind::Offers => Id::ModelPull,
         Kind::Files | Kind::Recent => Id::SchemaLoad,
-        Kind::Palette | Kind::Themes | Kind::Problems | Kind::Issues | Kind::Choices => return Vec::new(),
+        Kind::Palette | Kind::Themes | Kind::Problems | Kind::Issues | Kind::Choices | Kind::Parts => {
+            return Vec::new();
+        }
     };
     if text.is_empty() {
         return Vec::new();

@@ -8,7 +8,7 @@ use super::super::state::result::{Built, Shown};
 use super::super::state::schema::Report;
 use super::super::state::{State, Tone};
 use super::super::theme::Theme;
-use super::{inspect, popup, probe, pull, run, schema};
+use super::{inspect, popup, probe, pull, run, schema, schema_source};
 use crate::capability::Dialect;
 use crate::catalog::{Catalog, ModelRow};
 use crate::runtime::LocalServer;
@@ -25,6 +25,7 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
             Ok(text) => return schema::loaded(state, path, &text),
             Err(why) => state.say(Tone::Bad, why),
         },
+        Reply::Inferred(made) => schema_source::inferred(state, made),
         Reply::SchemaWritten { path, text, error } => return written(state, path, text, error),
         Reply::FileWritten { path, bytes, error } => match error {
             None => state.say(Tone::Good, format!("wrote {} to {}", words::length(bytes), schema::shown(&path))),
@@ -68,6 +69,7 @@ fn checked(state: &mut State, generation: u64, report: Report) -> Vec<Effect> {
         return Vec::new();
     }
     state.schema.report = Some((generation, report));
+    schema_source::offer_if_loaded(state);
     if state.run_when_checked { run::start(state) } else { Vec::new() }
 }
 

@@ -16,6 +16,7 @@ use crate::plan::{Plan, Unsupported};
 use crate::schema::Dialect;
 use crate::schema::preflight::Checked;
 use crate::schema::project::Level;
+use crate::schema::source::Form;
 use crate::text;
 
 /// Cells a long line keeps in sight right and left of the caret.
@@ -107,14 +108,14 @@ fn caret(text: Rect, state: &State) -> Option<(u16, u16)> {
 
 fn lines(buf: &mut Buffer, area: Rect, state: &State) {
     let pane = &state.schema;
-    let problems = pane.problems();
+    let (problems, form) = (pane.problems(), pane.form());
     let bracket = if state.focus == Region::Schema { pane.editor.bracket() } else { None };
     let mut start: usize = pane.editor.lines().iter().take(pane.top).map(|l| l.len() + 1).sum();
     for (i, line) in pane.editor.lines().iter().enumerate().skip(pane.top).take(usize::from(area.height)) {
         let y = area.y + u16::try_from(i - pane.top).unwrap_or(0);
         let here: Vec<&Problem> = problems.iter().filter(|p| p.line == i + 1).collect();
         number(buf, area, y, state, i, &here);
-        let styles = Styles { state, row: i, start, problems: &here, bracket };
+        let styles = Styles { state, form, row: i, start, problems: &here, bracket };
         text_line(buf, area, y, state, line, &styles);
         start += line.len() + 1;
     }
@@ -142,6 +143,7 @@ fn number(buf: &mut Buffer, area: Rect, y: u16, state: &State, row: usize, probl
 /// What colours a line besides its tokens.
 struct Styles<'a> {
     state: &'a State,
+    form: Form,
     row: usize,
     /// Byte offset of the line in the text.
     start: usize,
@@ -184,14 +186,18 @@ fn token_length(line: &str, column: usize) -> usize {
 }
 
 fn text_line(buf: &mut Buffer, area: Rect, y: u16, state: &State, line: &str, styles: &Styles<'_>) {
-    let theme = &state.theme;
+    let (theme, form) = (&state.theme, styles.form);
     let gutter = gutter(state).min(area.width);
     let width = area.width - gutter;
     // A minified file is one line: only what can be in sight is read.
     let sight = state.schema.left + usize::from(width) + 1;
     let end = line.char_indices().nth(sight * 2).map_or(line.len(), |(i, _)| i);
     let line = line.get(..end).unwrap_or(line);
-    let tokens = tokens(line);
+    // Only JSON has colours here; in YAML and TOML they would often be wrong.
+    let tokens = match form {
+        Form::Json | Form::Jsonc => tokens(line),
+        Form::Yaml | Form::Toml => Vec::new(),
+    };
     let hits = hits(line, state.schema.editor.needle());
     let style = |offset: usize| -> Style {
         let base = tokens.iter().find(|t| t.start <= offset && offset < t.end).map_or(Role::Text, |t| t.kind.role());
@@ -262,7 +268,9 @@ fn check_line<'a>(state: &State, width: u16) -> Line<'a> {
                 Span::styled(warned, theme.style(Role::Warning)),
             ]);
             // Whole facts only, as many as have room.
-            for fact in facts(checked) {
+            let form = state.schema.form();
+            let form = (!form.is_json()).then(|| form.title().to_owned());
+            for fact in form.into_iter().chain(facts(checked)) {
                 if line.width() + text::width(&fact) + 3 > usize::from(width) {
                     break;
                 }
