@@ -131,6 +131,12 @@ pub enum Args {
     Copy,
     /// What becomes of unsaved work.
     Draft,
+    /// A part of a document: its name or pointer.
+    Part,
+    /// Files with sample values.
+    Samples,
+    /// A short form of a schema.
+    Fields,
 }
 
 impl Args {
@@ -147,6 +153,9 @@ impl Args {
             Self::Level => "exact|narrow|relax",
             Self::Draft => "restore|diff|discard",
             Self::Copy => "value|subtree|pointer|canonical|candidate|schema|curl",
+            Self::Part => "NAME|POINTER",
+            Self::Samples => "FILE…",
+            Self::Fields => "FIELDS",
         }
     }
 
@@ -162,7 +171,10 @@ impl Args {
             | Self::Model
             | Self::Weights
             | Self::Theme
-            | Self::Attempt => &[],
+            | Self::Attempt
+            | Self::Part
+            | Self::Samples
+            | Self::Fields => &[],
             Self::Fallback => &[
                 ("auto", "native, else the hidden submit tool"),
                 ("none", "native or nothing"),

@@ -169,8 +169,6 @@ pub enum Command {
         /// Schema file (JSON, JSONC, YAML, TOML), bare or envelope; "-" reads standard input
         #[arg(value_hint = ValueHint::FilePath)]
         schema: PathBuf,
-        #[command(flatten)]
-        read: ReadArgs,
         /// Providers the exit status answers for: 0 accepted as it is, 3 not; without it, only whether the schema is legal
         #[arg(long = "for", value_name = "all|PROVIDER,…", value_delimiter = ',', conflicts_with = "fix")]
         targets: Vec<String>,
@@ -186,34 +184,36 @@ pub enum Command {
         /// Output format
         #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
         format: CheckFormat,
+        #[command(flatten)]
+        read: ReadArgs,
     },
     /// Judge an instance against a schema, strictly, as a run would
     Validate {
         /// Schema file (JSON, JSONC, YAML, TOML), bare or envelope; "-" reads standard input
         #[arg(value_hint = ValueHint::FilePath)]
         schema: PathBuf,
-        #[command(flatten)]
-        read: ReadArgs,
         /// JSON file to judge; "-" reads standard input
         #[arg(value_hint = ValueHint::FilePath)]
         instance: PathBuf,
         /// Output format
         #[arg(long, value_enum, default_value_t = ValidateFormat::Human)]
         format: ValidateFormat,
+        #[command(flatten)]
+        read: ReadArgs,
     },
     /// Make instances from a schema, each valid, one a line
     Sample {
         /// Schema file (JSON, JSONC, YAML, TOML), bare or envelope; "-" reads standard input
         #[arg(value_hint = ValueHint::FilePath)]
         schema: PathBuf,
-        #[command(flatten)]
-        read: ReadArgs,
         /// Where chance starts: the same seed gives the same instances
         #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
         seed: u64,
         /// How many instances
         #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
         count: u32,
+        #[command(flatten)]
+        read: ReadArgs,
     },
     /// Spoil a good answer and list what the schema lets through, with the constraint that would stop each
     Loose {
@@ -252,7 +252,7 @@ pub enum Command {
     /// Make a schema from sample values, or from a short form such as 'name, age int: in years'
     Infer {
         /// Sample values: JSON, JSON lines, YAML or TOML; "-" reads standard input
-        #[arg(value_hint = ValueHint::FilePath, required_unless_present = "short")]
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "short")]
         files: Vec<PathBuf>,
         /// A short form instead: NAME TYPE: DESCRIPTION, separated by commas or line ends
         #[arg(long, value_name = "FIELDS", conflicts_with = "files")]

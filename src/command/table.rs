@@ -131,6 +131,14 @@ commands! {
         [Global] ["alt-v"] slash "/schema versions" None;
     Retro "schema.retro" "Earlier answers that changed" "Lists the earlier answers that the edited schema judges otherwise than their run did; Enter shows one."
         [Global] ["alt-h"] slash "/retro" None needs [Changed];
+    SchemaJson "schema.json" "Convert to JSON" "Replaces a schema in YAML, TOML or with comments by the JSON it stands for."
+        [Global] [] slash "/schema json" None needs [SchemaText];
+    SchemaPick "schema.pick" "Take a part" "Takes one schema out of a document that is none: an OpenAPI file, a request, tools, a value."
+        [Global] [] slash "/schema pick" Part needs [SchemaText];
+    SchemaInfer "schema.infer" "Infer from values" "Makes a schema that takes the values in these files: JSON, JSON lines, YAML or TOML."
+        [Global] [] slash "/schema infer" Samples;
+    SchemaShort "schema.short" "From a short form" "Makes a schema from fields such as: name, age int: in years, tags [str]."
+        [Global] [] slash "/schema short" Fields;
     ProblemNext "schema.problem.next" "Next problem" "Jumps to the next problem of the schema."
         [Global] ["f8"] needs [Problem];
     ProblemPrevious "schema.problem.previous" "Previous problem" "Jumps to the previous problem of the schema."

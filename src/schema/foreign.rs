@@ -163,29 +163,39 @@ pub fn of_text(text: &str, form: Form) -> Option<(Foreign, Option<Document>)> {
 /// all is asked what it is.
 #[must_use]
 pub fn refused(text: &str, form: Form, errors: &[SchemaError]) -> Option<(Foreign, Option<Document>)> {
-    let strange = |error: &SchemaError| match error.reason {
-        Reason::NotJson | Reason::WrongShape | Reason::Envelope => true,
-        Reason::MetaSchema => error.path == "/type",
+    let doubt = errors.iter().filter_map(doubt).max()?;
+    of_text(text, form).filter(|(found, _)| match doubt {
+        Doubt::Dialect => found.what == What::Gemini,
+        Doubt::Size => matches!(found.what, What::OpenApi | What::Swagger | What::Tools),
+        Doubt::Kind => true,
+    })
+}
+
+/// What a refusal leaves open, the least first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Doubt {
+    /// A type that no draft knows.
+    Dialect,
+    /// Past a limit, as documents of other tools often are.
+    Size,
+    /// No schema at all.
+    Kind,
+}
+
+fn doubt(error: &SchemaError) -> Option<Doubt> {
+    match error.reason {
+        Reason::NotJson | Reason::WrongShape | Reason::Envelope => Some(Doubt::Kind),
+        Reason::LimitBytes | Reason::LimitNodes | Reason::LimitEdges => Some(Doubt::Size),
+        Reason::MetaSchema => (error.path == "/type").then_some(Doubt::Dialect),
         Reason::LimitDepth
-        | Reason::LimitBytes
-        | Reason::LimitNodes
-        | Reason::LimitEdges
         | Reason::UnknownDialect
         | Reason::RemoteReference
         | Reason::DanglingReference
         | Reason::DuplicateAnchor
         | Reason::ReferenceCycle
         | Reason::TooExpensive
-        | Reason::Pattern => false,
-    };
-    // A document of another tool is often past a limit; a schema that is past one has keywords of its own.
-    let limited =
-        |error: &SchemaError| matches!(error.reason, Reason::LimitBytes | Reason::LimitNodes | Reason::LimitEdges);
-    if errors.iter().any(strange) {
-        return of_text(text, form);
+        | Reason::Pattern => None,
     }
-    let known = |found: &(Foreign, _)| matches!(found.0.what, What::OpenApi | What::Swagger | What::Tools);
-    if errors.iter().any(limited) { of_text(text, form).filter(known) } else { None }
 }
 
 /// Takes any part of any document by its pointer, with what it refers to.

@@ -15,6 +15,7 @@ use crate::schema::format::Fallback;
 use crate::schema::profile::ProfileId;
 use crate::schema::project::Level;
 use crate::schema::retro::Retro;
+use crate::schema::source::Form;
 
 use super::state::bench::Loosened;
 use super::state::board::Offered;
@@ -41,6 +42,11 @@ pub enum Effect {
     /// Edits a text at once.
     Mend(Box<MendJob>),
     ReadSchema(PathBuf),
+    /// A schema from the values in files: the line as one name, or the names in it.
+    InferSchema {
+        whole: PathBuf,
+        several: Vec<PathBuf>,
+    },
     WriteSchema {
         path: PathBuf,
         text: String,
@@ -165,6 +171,8 @@ pub enum Edited {
 pub struct CheckJob {
     pub generation: u64,
     pub text: String,
+    /// How the text is written.
+    pub form: Form,
     pub endpoint: Option<Arc<Endpoint>>,
     pub model_id: String,
     pub fallback: Option<Fallback>,
@@ -297,6 +305,8 @@ pub enum Reply {
         path: PathBuf,
         text: Result<String, String>,
     },
+    /// How many samples there were, and the schema's text.
+    Inferred(Result<(u64, String), String>),
     SchemaWritten {
         path: PathBuf,
         text: String,

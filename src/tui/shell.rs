@@ -6,6 +6,7 @@ pub(super) mod draft;
 mod fields;
 mod files;
 mod history;
+mod infer;
 mod keeping;
 mod probe;
 #[cfg(feature = "local")]
@@ -31,8 +32,10 @@ use crate::plan::{CallerTools, Question, negotiate};
 use crate::probe::Spec;
 use crate::runtime::detect;
 use crate::runtime::grammar::verdict;
-use crate::schema::ResponseFormat;
-use crate::schema::preflight::check_text;
+use crate::schema::foreign::{self, Foreign};
+use crate::schema::preflight::check_source;
+use crate::schema::source::Form;
+use crate::schema::{Checked, ResponseFormat, SchemaError};
 use crate::store::keeper::Keeper;
 
 /// Jobs of which only one is under way and only the newest waits.
@@ -203,6 +206,7 @@ impl Shell {
             Effect::NameVersion { hash, name } => self.store_job(move |desk| history::name(desk, &hash, &name)),
             Effect::CompareVersions { old, new } => self.store_job(move |desk| history::compared(desk, &old, &new)),
             Effect::ReadSchema(path) => self.job(move || files::read(&places.folder, path)),
+            Effect::InferSchema { whole, several } => self.job(move || infer::run(&places.folder, whole, several)),
             Effect::WriteSchema { path, text } => self.job(move || {
                 let error = files::write(&places.folder, &path, &text).err();
                 Reply::SchemaWritten { path, text, error }
@@ -299,7 +303,7 @@ impl Shell {
 
 /// Preflight, then the route the selected model would take.
 fn checked(job: CheckJob) -> Reply {
-    let checked = check_text(&job.text);
+    let (checked, foreign) = read(&job.text, job.form);
     let route = checked.as_ref().ok().zip(job.endpoint.as_ref()).map(|(checked, endpoint)| {
         let fallback = job.fallback.unwrap_or(checked.format.fallback);
         let format = ResponseFormat { fallback, ..checked.format.clone() };
@@ -315,7 +319,14 @@ fn checked(job: CheckJob) -> Reply {
             grammar: verdict.as_ref(),
         })
     });
-    Reply::Checked { generation: job.generation, report: Box::new(Report { text: job.text, checked, route }) }
+    Reply::Checked { generation: job.generation, report: Box::new(Report { text: job.text, checked, route, foreign }) }
+}
+
+/// Preflight; what is refused is asked what else it is.
+fn read(text: &str, form: Form) -> (Result<Checked, Vec<SchemaError>>, Option<Arc<Foreign>>) {
+    let checked = check_source(text, form);
+    let found = checked.as_ref().err().and_then(|errors| foreign::refused(text, form, errors));
+    (checked, found.map(|found| Arc::new(found.0)))
 }
 
 fn build(value: Value) -> Result<Built, String> {

@@ -26,7 +26,7 @@ pub fn refresh(state: &mut State) -> Vec<Effect> {
 fn offers(state: &State, line: &str) -> (Vec<Completion>, Vec<Effect>) {
     if let Some((id, form, rest)) = argument(line) {
         return match command(id).args {
-            Args::SchemaPath | Args::SavePath | Args::AnswerPath => {
+            Args::SchemaPath | Args::SavePath | Args::AnswerPath | Args::Samples => {
                 (state.prompt.completions.clone(), vec![Effect::ReadDir { typed: rest.to_owned() }])
             }
             args => (values(state, args, form, rest), Vec::new()),
@@ -76,7 +76,18 @@ fn values(state: &State, args: Args, form: &str, rest: &str) -> Vec<Completion> 
         Args::Fallback | Args::Retries | Args::Level | Args::Copy | Args::Draft => {
             args.choices().iter().map(|(value, doc)| make(value, doc)).collect()
         }
-        Args::None | Args::SchemaPath | Args::SavePath | Args::AnswerPath | Args::Seed => Vec::new(),
+        Args::Part => {
+            let found = state.schema.report().and_then(|report| report.foreign.as_ref());
+            let offers = found.into_iter().flat_map(|found| &found.offers);
+            offers.map(|offer| make(&offer.label, &offer.pointer)).collect()
+        }
+        Args::None
+        | Args::SchemaPath
+        | Args::SavePath
+        | Args::AnswerPath
+        | Args::Seed
+        | Args::Samples
+        | Args::Fields => Vec::new(),
     };
     let wanted = rest.to_lowercase();
     rows.into_iter().filter(|c| c.shown.to_lowercase().contains(&wanted)).take(MOST).collect()

@@ -16,6 +16,7 @@ mod reply;
 pub(super) mod run;
 mod sample;
 mod schema;
+mod schema_source;
 
 pub use board::summary as portability_words;
 pub use run::mode_words;

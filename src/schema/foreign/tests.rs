@@ -164,6 +164,23 @@ fn simple_models_of_other_languages_become_schemas() {
     }
 }
 
+#[test]
+fn a_mistake_within_a_schema_is_no_other_thing() {
+    let what = |text: &str, form| {
+        let errors = preflight::check_source(text, form).unwrap_err();
+        refused(text, form, &errors).map(|(found, _)| found.what)
+    };
+    assert_eq!(what(r#"{"type":"objekt"}"#, Form::Json), None);
+    assert_eq!(what(r#"{"type":"object","properties":{"a":{"type":"x"}}}"#, Form::Json), None);
+    assert_eq!(what(r#"{"type":"object","#, Form::Json), None);
+    assert_eq!(what(r#"{"type":"STRING"}"#, Form::Json), Some(What::Gemini));
+    assert_eq!(what("{'type': 'object', 'x': None}", Form::Json), Some(What::PythonDict));
+    assert_eq!(what("name: Ada\n", Form::Yaml), Some(What::Instance));
+    let pets = PETS.replace("\"200\":", "200: ");
+    assert!(preflight::check_source(&pets, Form::Yaml).is_err());
+    assert_eq!(what(&pets, Form::Yaml), Some(What::OpenApi));
+}
+
 fn any_document() -> impl Strategy<Value = Value> {
     let key = prop_oneof![
         Just("type"),

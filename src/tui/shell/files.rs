@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::effect::{Entry, Reply};
 use crate::files::replace;
+use crate::schema::source::ENDINGS;
 
 /// Eight times what a schema may weigh: enough for comments on how it is laid out, no room for a mistake.
 const MAX_SCHEMA: u64 = 8 * 1024 * 1024;
@@ -19,7 +20,7 @@ const SKIPPED: &[&str] = &["node_modules", "target", "__pycache__", "venv"];
 const RECENT: &str = "recent-schemas.txt";
 
 /// A path as typed: `~/` is the home folder, relative ones start at the working folder.
-fn full(folder: &Path, path: &Path) -> PathBuf {
+pub(super) fn full(folder: &Path, path: &Path) -> PathBuf {
     if let Ok(rest) = path.strip_prefix("~")
         && let Some(dirs) = directories::BaseDirs::new()
     {
@@ -40,6 +41,11 @@ pub(super) fn text(folder: &Path, path: &Path) -> Result<String, String> {
 }
 
 fn read_text(path: &Path) -> Result<String, String> {
+    read_text_up_to(path, MAX_SCHEMA)
+}
+
+/// Reads a text of at most `most` bytes.
+pub(super) fn read_text_up_to(path: &Path, most: u64) -> Result<String, String> {
     let plain =
         |e: std::io::Error| e.get_ref().and_then(|e| e.source()).map_or_else(|| e.to_string(), ToString::to_string);
     let file = fs_err::File::open(path).map_err(plain)?;
@@ -47,9 +53,9 @@ fn read_text(path: &Path) -> Result<String, String> {
         return Err("is a folder".to_owned());
     }
     let mut bytes = Vec::new();
-    file.take(MAX_SCHEMA + 1).read_to_end(&mut bytes).map_err(plain)?;
-    if bytes.len() as u64 > MAX_SCHEMA {
-        return Err(format!("is larger than {} MiB", MAX_SCHEMA >> 20));
+    file.take(most + 1).read_to_end(&mut bytes).map_err(plain)?;
+    if bytes.len() as u64 > most {
+        return Err(format!("is larger than {} MiB", most >> 20));
     }
     String::from_utf8(bytes).map_err(|e| format!("is no UTF-8 text (byte {})", e.utf8_error().valid_up_to()))
 }
@@ -96,10 +102,15 @@ fn look_in(folder: &Path, relative: &Path, found: &mut Vec<PathBuf>, below: &mut
         }
         if is_folder {
             below.push(relative.join(&name));
-        } else if Path::new(&name).extension().is_some_and(|e| e.eq_ignore_ascii_case("json")) {
+        } else if may_hold_a_schema(&name) {
             found.push(relative.join(&name));
         }
     }
+}
+
+/// By its ending.
+fn may_hold_a_schema(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|end| ENDINGS.iter().any(|known| end.eq_ignore_ascii_case(known)))
 }
 
 /// Names in a folder, and whether each is a folder; what cannot be read is left out.
@@ -121,8 +132,7 @@ pub(super) fn entries(folder: &Path, typed: String) -> Reply {
         .collect();
     // Schemas first: they are what is looked for.
     entries.sort_by(|a, b| (a.folder, &a.name).cmp(&(b.folder, &b.name)));
-    let json = |e: &Entry| e.folder || Path::new(&e.name).extension().is_some_and(|x| x.eq_ignore_ascii_case("json"));
-    entries.sort_by_key(|e| !json(e));
+    entries.sort_by_key(|e| !(e.folder || may_hold_a_schema(&e.name)));
     Reply::Entries { typed, entries }
 }
 

@@ -75,6 +75,8 @@ pub enum Kind {
     /// Schemas that were run.
     Versions,
     Choices,
+    /// Parts of a document that is no schema.
+    Parts,
 }
 
 /// A list with a search line.

@@ -11,9 +11,11 @@ use crate::json::{Part, locate, push_token};
 use crate::plan::board::Board;
 use crate::plan::{Plan, Unsupported};
 use crate::schema::complete::{Offer, complete};
+use crate::schema::foreign::Foreign;
 use crate::schema::meanings::{known, meaning};
 use crate::schema::position::{Kind, dialect_of, kind};
-use crate::schema::{Checked, Dialect, SchemaError};
+use crate::schema::source::{self, Form, Named};
+use crate::schema::{Checked, Dialect, SchemaError, preflight};
 use crate::tui::ruler::Ruler;
 
 /// What preflight and negotiation said of one text.
@@ -24,6 +26,8 @@ pub struct Report {
     pub checked: Result<Checked, Vec<SchemaError>>,
     /// Absent when the schema is refused or no model is selected.
     pub route: Option<Result<Plan, Unsupported>>,
+    /// What a text that is no schema is, and which parts of it are.
+    pub foreign: Option<Arc<Foreign>>,
 }
 
 /// The schema region.
@@ -44,7 +48,7 @@ pub struct SchemaPane {
     /// The fields, once somebody looked at them.
     pub outlined: Option<Outlined>,
     /// The field whose form is open.
-    pub form: Option<FormOf>,
+    pub editing: Option<FormOf>,
     /// What that check found, in order of place; moved along with edits until the next one comes.
     problems: Vec<Problem>,
     /// Topmost line and leftmost cell on screen.
@@ -56,6 +60,8 @@ pub struct SchemaPane {
     pub asked: Option<u64>,
     /// A byte range of the text to point at: the keyword an issue broke.
     pub mark: Option<(usize, usize)>,
+    /// The text came from a file and has not been checked since.
+    pub just_loaded: bool,
     /// Bytes of the text when edits were last followed.
     length: usize,
     trail: Trail,
@@ -115,6 +121,24 @@ pub struct Problem {
 }
 
 impl SchemaPane {
+    /// How the text is written: by the file's name, else by the text.
+    #[must_use]
+    pub fn form(&self) -> Form {
+        let name = self.path.as_ref().map(|path| path.to_string_lossy());
+        match name.as_deref().map(Form::of_name) {
+            Some(Named::Form(form)) => form,
+            Some(Named::Unread(_)) => Form::Json,
+            Some(Named::Unknown) | None => self.sniffed(),
+        }
+    }
+
+    /// The first lines are enough to tell.
+    fn sniffed(&self) -> Form {
+        let lines = self.editor.lines().iter();
+        let mut blank = lines.skip_while(|line| line.trim().is_empty() || line.trim_start().starts_with('#'));
+        blank.next().map_or(Form::Json, |line| Form::sniff(line))
+    }
+
     /// The newest report, also when a newer check is under way.
     #[must_use]
     pub fn report(&self) -> Option<&Report> {
@@ -131,6 +155,7 @@ impl SchemaPane {
     /// Forgets what was checked: the text is blank.
     pub fn forget_report(&mut self) {
         (self.report, self.problems, self.generation) = (None, Vec::new(), 0);
+        self.just_loaded = false;
     }
 
     /// Is a check of newer text under way?
@@ -201,7 +226,7 @@ impl SchemaPane {
 
     /// Is the text read as JSON? What is written in another language is left alone.
     fn reads_as_json(&self) -> bool {
-        self.editor.as_str().trim_start().starts_with(['{', '/'])
+        matches!(self.form(), Form::Json | Form::Jsonc)
     }
 
     fn walk(&mut self) -> Walk {
@@ -299,7 +324,14 @@ impl SchemaPane {
         let text = self.editor.as_str();
         let envelope = self.legal().is_some_and(|c| c.envelope);
         let full = if envelope { format!("/schema{pointer}") } else { pointer.to_owned() };
-        let span = locate(text, &full, Part::Key).or_else(|| locate(text, &full, Part::Value))?;
+        let span = match self.form() {
+            Form::Json => locate(text, &full, Part::Key).or_else(|| locate(text, &full, Part::Value))?,
+            form @ (Form::Jsonc | Form::Yaml | Form::Toml) => {
+                let document = source::read(text, form, preflight::TEXT_LIMITS).ok()?;
+                let key = document.locate(text, &full, Part::Key);
+                key.or_else(|| document.locate(text, &full, Part::Value))?
+            }
+        };
         Some((span.start, span.end))
     }
 

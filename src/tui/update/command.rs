@@ -5,7 +5,7 @@ use super::super::state::popup::{Kind, Popup};
 use super::super::state::{Armed, Region, State, Tone};
 use super::{
     board, close_popup, edit, fields, focus, help, history, inspect, loose, mouse, open, popup, probe, pull, run,
-    sample, schema,
+    sample, schema, schema_source,
 };
 use crate::command::{Id, command};
 use crate::json::layout::Layout;
@@ -37,7 +37,10 @@ pub(super) fn give(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         state.say(Tone::Warn, format!("{}: {reason}", command(id).title));
         return Vec::new();
     }
-    if !matches!(id, Id::Interrupt | Id::Quit | Id::SchemaNew | Id::SchemaLoad | Id::ListAccept) {
+    // Sending a line or taking a row gives another command, which is the one that may be armed.
+    let asks =
+        matches!(id, Id::Interrupt | Id::Quit | Id::SchemaNew | Id::SchemaLoad | Id::SchemaInfer | Id::SchemaShort);
+    if !asks && !matches!(id, Id::PromptSend | Id::ListAccept) {
         state.armed = None;
     }
     act(state, id, argument)
@@ -118,6 +121,10 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::Retro => history::changed(state),
         Id::VersionName => history::name(state),
         Id::VersionDiff => return history::difference(state),
+        Id::SchemaJson => schema_source::to_json(state),
+        Id::SchemaPick => schema_source::pick(state, argument),
+        Id::SchemaInfer => return schema_source::infer(state, argument),
+        Id::SchemaShort => return schema_source::from_short(state, argument),
         Id::ProblemNext => schema::next_problem(state, schema::Direction::Forward),
         Id::ProblemPrevious => schema::next_problem(state, schema::Direction::Back),
         Id::ProblemList => popup::problems(state),

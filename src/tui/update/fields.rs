@@ -14,7 +14,7 @@ use crate::tui::words;
 
 /// Opens the outline; its rows follow.
 pub(super) fn show(state: &mut State) -> Vec<Effect> {
-    state.schema.form = None;
+    state.schema.editing = None;
     let mut list = List::new(Kind::Fields, "Fields of the answer", Vec::new(), "no field is called so");
     list.loading = true;
     open(state, Popup::List(Box::new(list)));
@@ -49,13 +49,13 @@ pub(super) fn outlined(state: &mut State, outcome: Result<Outlined, String>) {
 
 fn close(state: &mut State) {
     state.popups.retain(|p| !matches!(p, Popup::List(list) if matches!(list.kind, Kind::Fields | Kind::Form)));
-    state.schema.form = None;
+    state.schema.editing = None;
 }
 
 /// Fills the lists that are open; the selection stays where it is.
 fn fill(state: &mut State) {
     let Some(outlined) = state.schema.outlined.clone() else { return };
-    let form = state.schema.form.as_ref().and_then(|form| outlined.field(&form.place));
+    let form = state.schema.editing.as_ref().and_then(|form| outlined.field(&form.place));
     let form_rows = form.map(|field| form_rows(&outlined.schema, field));
     if form.is_none() {
         state.popups.retain(|p| !matches!(p, Popup::List(list) if list.kind == Kind::Form));
@@ -104,7 +104,7 @@ fn field_row(field: &Field) -> Row {
 pub(super) fn form(state: &mut State, place: &str) {
     let Some(outlined) = state.schema.outlined.clone() else { return };
     let Some(field) = outlined.field(place) else { return };
-    state.schema.form = Some(FormOf { place: place.to_owned(), name: field.name.clone() });
+    state.schema.editing = Some(FormOf { place: place.to_owned(), name: field.name.clone() });
     let shared = if field.shared > 1 { format!(" (used in {} places)", field.shared) } else { String::new() };
     let rows = form_rows(&outlined.schema, field);
     let list = List::new(Kind::Form, &format!("{}: {}{shared}", field.name, field.kind), rows, "no row is called so");
@@ -184,7 +184,7 @@ fn meaning(name: &str) -> &'static str {
 
 fn field_of_form(state: &State) -> Option<(Outlined, Field)> {
     let outlined = state.schema.outlined.clone()?;
-    let field = outlined.field(&state.schema.form.as_ref()?.place)?.clone();
+    let field = outlined.field(&state.schema.editing.as_ref()?.place)?.clone();
     Some((outlined, field))
 }
 
@@ -242,7 +242,7 @@ pub(super) fn wish(state: &mut State, wish: &Wish) -> Vec<Effect> {
             return Vec::new();
         }
     };
-    if let (Wish::Rename(to), Some(form)) = (wish, &mut state.schema.form) {
+    if let (Wish::Rename(to), Some(form)) = (wish, &mut state.schema.editing) {
         let mut place = form.place.rsplit_once('/').map_or(String::new(), |(parent, _)| parent.to_owned());
         crate::json::push_token(&mut place, to);
         (form.place, form.name) = (place, to.clone());

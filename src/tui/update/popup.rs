@@ -100,7 +100,7 @@ pub(super) fn keep_theme(name: &str) -> Vec<Effect> {
 /// Schema files below the working folder; the recent ones stand first at once, the rest follows.
 pub(super) fn files(state: &mut State) -> Vec<Effect> {
     let rows = recent_rows(state);
-    let mut list = List::new(Kind::Files, "Load a schema", rows, "no .json file is called so below this folder");
+    let mut list = List::new(Kind::Files, "Load a schema", rows, "no schema file is called so below this folder");
     list.loading = true;
     open(state, Popup::List(Box::new(list)));
     vec![Effect::FindFiles]
@@ -384,6 +384,7 @@ fn free_text(state: &mut State) -> Vec<Effect> {
         | Kind::Loose
         | Kind::Retro
         | Kind::Versions
+        | Kind::Parts
         | Kind::Choices => return Vec::new(),
     };
     if text.is_empty() {

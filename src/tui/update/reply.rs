@@ -8,7 +8,7 @@ use super::super::state::result::{Built, Shown};
 use super::super::state::schema::Report;
 use super::super::state::{State, Tone};
 use super::super::theme::Theme;
-use super::{board, fields, history, inspect, loose, popup, probe, pull, run, sample, schema};
+use super::{board, fields, history, inspect, loose, popup, probe, pull, run, sample, schema, schema_source};
 use crate::capability::Dialect;
 use crate::catalog::{Catalog, ModelRow};
 use crate::runtime::LocalServer;
@@ -35,6 +35,7 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
             Ok(text) => return schema::loaded(state, path, &text),
             Err(why) => state.say(Tone::Bad, why),
         },
+        Reply::Inferred(made) => schema_source::inferred(state, made),
         Reply::SchemaWritten { path, text, error } => return written(state, path, text, error),
         Reply::FileWritten { path, bytes, sample, error } => match error {
             None => {
@@ -80,6 +81,7 @@ fn checked(state: &mut State, generation: u64, report: Report) -> Vec<Effect> {
         return Vec::new();
     }
     state.schema.take_report(generation, report);
+    schema_source::offer_if_loaded(state);
     let mut effects: Vec<Effect> = board::ask(state).into_iter().collect();
     effects.extend(history::look_back(state));
     effects.extend(if state.run_when_checked { run::start(state) } else { loose::refresh(state) });

@@ -10,6 +10,7 @@ use super::super::state::{Region, State, Tone};
 use super::{command, focus, popup};
 use crate::command::Id;
 use crate::event::ErrorCode;
+use crate::schema::source::{Form, Named};
 
 /// Recent files kept.
 const RECENT: usize = 30;
@@ -63,6 +64,7 @@ pub(super) fn check_if_changed(state: &mut State) -> Option<Effect> {
     Some(Effect::Check(Box::new(CheckJob {
         generation: state.schema.generation,
         text: state.schema.editor.text(),
+        form: state.schema.form(),
         endpoint,
         model_id,
         fallback: state.settings.fallback,
@@ -107,7 +109,15 @@ pub(super) fn loaded(state: &mut State, path: PathBuf, text: &str) -> Vec<Effect
     (state.schema.top, state.schema.left, state.schema.mark) = (0, 0, None);
     let effects = remember(state, path.clone());
     state.schema.path = Some(path);
-    state.say(Tone::Good, format!("loaded {}", state.schema.name()));
+    state.schema.just_loaded = true;
+    let unread = match Form::of_name(&state.schema.name()) {
+        Named::Unread(form) => Some(form.message()),
+        Named::Form(_) | Named::Unknown => None,
+    };
+    match unread {
+        Some(why) => state.say(Tone::Warn, why),
+        None => state.say(Tone::Good, format!("loaded {}", state.schema.name())),
+    }
     effects
 }
 

@@ -99,7 +99,9 @@ fn check_line<'a>(state: &State, width: u16) -> Line<'a> {
                 Span::styled(warned, theme.style(Role::Warning)),
             ]);
             // Whole facts only, as many as have room.
-            for fact in facts(checked) {
+            let form = state.schema.form();
+            let form = (!form.is_json()).then(|| form.title().to_owned());
+            for fact in form.into_iter().chain(facts(checked)) {
                 if line.width() + text::width(&fact) + 3 > usize::from(width) {
                     break;
                 }

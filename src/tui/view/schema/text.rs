@@ -14,6 +14,7 @@ use super::super::super::state::{Region, State};
 use super::super::super::theme::Role;
 use super::super::{editor, put};
 use super::gutter;
+use crate::schema::source::Form;
 
 /// Bytes of a line read past the window: a key is told from a text by the colon behind it.
 const AHEAD: usize = 256;
@@ -105,7 +106,11 @@ fn text_line(
     let rest = line.get(stop.byte..).unwrap_or_default();
     let end = rest.char_indices().nth(sight * 2 + AHEAD).map_or(rest.len(), |(i, _)| i);
     let rest = rest.get(..end).unwrap_or_default();
-    let tokens = tokens(rest, stop.lexer);
+    // Only JSON has colours here; in YAML and TOML they would often be wrong.
+    let tokens = match state.schema.form() {
+        Form::Json | Form::Jsonc => tokens(rest, stop.lexer),
+        Form::Yaml | Form::Toml => Vec::new(),
+    };
     let hits = find(rest, state.schema.editor.needle(), state.schema.editor.case());
     let style = |offset: usize| -> Style {
         let at = tokens.partition_point(|t| t.end <= offset);
