@@ -135,7 +135,10 @@ impl Shell {
         match effect {
             Effect::Check(job) => self.check(job),
             Effect::ReadSchema(path) => self.job(move || files::read(&places.folder, path)),
-            Effect::WriteSchema { path, text } => self.job(move || {
+            Effect::WriteSchema { path, text, was } => self.job(move || {
+                if was.is_some_and(|was| files::differs(&places.folder, &path, &was)) {
+                    return Reply::SchemaChanged(path);
+                }
                 let error = files::write(&places.folder, &path, &text).err();
                 Reply::SchemaWritten { path, text, error }
             }),

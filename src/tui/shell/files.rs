@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::super::effect::{Entry, Reply};
+use super::super::state::editor::unix_lines;
 use crate::files::replace;
 
 /// Eight times what a schema may weigh: enough for comments on how it is laid out, no room for a mistake.
@@ -47,6 +48,11 @@ fn read_text(path: &Path) -> Result<String, String> {
         return Err(format!("is larger than {} MiB", MAX_SCHEMA >> 20));
     }
     String::from_utf8(bytes).map_err(|e| format!("is no UTF-8 text (byte {})", e.utf8_error().valid_up_to()))
+}
+
+/// Does a file hold something else than a text? One that cannot be read does not: writing will say why.
+pub(super) fn differs(folder: &Path, path: &Path, text: &str) -> bool {
+    read_text(&full(folder, path)).is_ok_and(|now| unix_lines(&now) != text)
 }
 
 /// Writes a whole file: beside it first, then in its place, so that a crash leaves the old one. A new file is as

@@ -26,6 +26,7 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
             Err(why) => state.say(Tone::Bad, why),
         },
         Reply::SchemaWritten { path, text, error } => return written(state, path, text, error),
+        Reply::SchemaChanged(path) => schema::changed(state, path),
         Reply::FileWritten { path, bytes, error } => match error {
             None => state.say(Tone::Good, format!("wrote {} to {}", words::length(bytes), schema::shown(&path))),
             Some(why) => state.say(Tone::Bad, why),

@@ -105,6 +105,7 @@ pub(super) fn loaded(state: &mut State, path: PathBuf, text: &str) -> Vec<Effect
     (state.schema.top, state.schema.left, state.schema.mark) = (0, 0, None);
     let effects = remember(state, path.clone());
     state.schema.path = Some(path);
+    state.schema.overwrite = None;
     state.say(Tone::Good, format!("loaded {}", state.schema.name()));
     effects
 }
@@ -135,7 +136,17 @@ pub(super) fn save(state: &mut State, path: &str) -> Vec<Effect> {
         popup::save_as(state);
         return Vec::new();
     };
-    vec![Effect::WriteSchema { path, text: state.schema.editor.text() }]
+    let sure = state.schema.overwrite.take().is_some_and(|asked| asked == path);
+    let was = (!sure && state.schema.path.as_ref() == Some(&path)).then(|| state.schema.saved.clone());
+    vec![Effect::WriteSchema { path, text: state.schema.editor.text(), was }]
+}
+
+/// Another program wrote the file meanwhile: which of the two stays is asked.
+pub(super) fn changed(state: &mut State, path: PathBuf) {
+    let name = shown(&path);
+    state
+        .say(Tone::Warn, format!("{name} changed on disk: save again to keep yours, /schema load {name} takes theirs"));
+    state.schema.overwrite = Some(path);
 }
 
 /// Makes an instance of the schema.
