@@ -122,9 +122,9 @@ async fn measure(text: &str) {
     let after = undo_time(|go| {
         let editor = &mut s.app.state.schema.editor;
         if go {
-            editor.insert("one two")
+            editor.insert("one two");
         } else {
-            assert!(editor.undo())
+            assert!(editor.undo());
         }
         true
     });
