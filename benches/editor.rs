@@ -10,6 +10,8 @@
     clippy::print_stdout,
     clippy::disallowed_methods,
     clippy::cast_precision_loss,
+    clippy::string_slice,
+    unreachable_pub,
     reason = "a benchmark stops at the first surprise and prints its figures"
 )]
 
@@ -22,6 +24,7 @@ use std::time::Instant;
 
 use formwork::command::{Chord, Key};
 use formwork::tui::state::Region;
+use formwork::tui::state::editor::Editor;
 use formwork::tui::update::Msg;
 use screen::Screen;
 use tui_textarea::{CursorMove, Input};
@@ -64,6 +67,20 @@ fn median(mut round: impl FnMut(usize)) -> f64 {
     times[ROUNDS / 2]
 }
 
+/// An edit that is not measured, then its undo.
+fn undo_time(mut act: impl FnMut(bool) -> bool) -> f64 {
+    let mut times: Vec<f64> = (0..ROUNDS)
+        .map(|_| {
+            black_box(act(true));
+            let start = Instant::now();
+            black_box(act(false));
+            start.elapsed().as_secs_f64() * 1e6
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    times[ROUNDS / 2]
+}
+
 fn told(what: &str, before: Option<f64>, after: f64) {
     match before {
         Some(before) => println!("  {what:<22}{before:>12.0}{after:>12.0}{:>9.1}x", before / after),
@@ -76,7 +93,7 @@ async fn measure(text: &str) {
     let mut s = Screen::new(200, 50, dir.path());
     s.settle().await;
     s.app.state.focus = Region::Schema;
-    s.app.state.schema.editor.replace(text);
+    s.app.state.schema.editor = Editor::new(text);
     let middle = text.len() / 2;
     let middle = middle + text[middle..].find('x').unwrap();
     s.app.state.schema.editor.jump_offset(middle);
@@ -101,8 +118,16 @@ async fn measure(text: &str) {
         black_box((s.app.state.schema.editor.bracket(), s.app.state.schema.dirty()));
     });
     told("asked for each frame", Some(before), after);
-    let before = median(|_| drop(black_box(old.undo())));
-    let after = median(|_| drop(black_box(s.app.state.schema.editor.undo())));
+    let before = undo_time(|go| if go { old.area.insert_str("one two") } else { old.undo() });
+    let after = undo_time(|go| {
+        let editor = &mut s.app.state.schema.editor;
+        if go {
+            editor.insert("one two");
+        } else {
+            assert!(editor.undo());
+        }
+        true
+    });
     told("undo", Some(before), after);
     s.app.apply(Msg::Tick);
     s.settle().await;

@@ -148,3 +148,23 @@ async fn a_mebibyte_on_one_line_can_be_edited_anywhere() {
     s.has("},q\"z\":");
     s.keys(&["alt-u", "ctrl-b", "up", "down", "f8"]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_file_that_another_program_changed_is_not_written_over_unasked() {
+    let (mut s, dir) = editing("").await;
+    let file = dir.path().join("a.json");
+    fs_err::write(&file, "{}\r\n").unwrap();
+    s.command(formwork::command::Id::SchemaLoad, "a.json");
+    s.settle().await;
+    s.steps(&["alt-1", "type: ", "ctrl-s"]).await;
+    s.has("saved a.json");
+    fs_err::write(&file, "{\"type\": \"null\"}").unwrap();
+    s.steps(&["type: ", "ctrl-s"]).await;
+    s.has("a.json changed on disk");
+    assert_eq!(fs_err::read_to_string(&file).unwrap(), "{\"type\": \"null\"}");
+    s.steps(&["ctrl-s"]).await;
+    s.has("saved a.json");
+    assert_eq!(fs_err::read_to_string(&file).unwrap(), "  {}\n");
+    s.steps(&["type: ", "ctrl-s"]).await;
+    s.has("saved a.json");
+}

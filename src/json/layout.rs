@@ -156,7 +156,7 @@ mod tests {
         let text = "{\"alpha\":[1,2],\"beta\":\"xyz\"}";
         for word in ["lpha", "ta\"", "yz\"", "1,2"] {
             let (pretty, caret) = lay_out(text, Layout::Pretty, text.find(word).unwrap());
-            assert!(pretty.get(caret..).unwrap().starts_with(&word[..1]), "{word}: {caret}");
+            assert!(pretty.get(caret..).unwrap().starts_with(word.chars().next().unwrap()), "{word}: {caret}");
         }
         assert_eq!(lay_out(text, Layout::Pretty, 999).1, lay_out(text, Layout::Pretty, 0).0.len());
     }

@@ -50,6 +50,8 @@ pub enum Effect {
     WriteSchema {
         path: PathBuf,
         text: String,
+        /// What the file held when it was read or saved last; another program's changes are not written over.
+        was: Option<String>,
     },
     WriteFile {
         path: PathBuf,
@@ -312,6 +314,8 @@ pub enum Reply {
         text: String,
         error: Option<String>,
     },
+    /// The schema's file holds something else than this program left there: nothing was written.
+    SchemaChanged(PathBuf),
     FileWritten {
         path: PathBuf,
         bytes: usize,

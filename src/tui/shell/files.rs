@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::super::effect::{Entry, Reply};
+use super::super::state::editor::unix_lines;
 use crate::files::replace;
 use crate::schema::source::ENDINGS;
 
@@ -58,6 +59,11 @@ pub(super) fn read_text_up_to(path: &Path, most: u64) -> Result<String, String> 
         return Err(format!("is larger than {} MiB", most >> 20));
     }
     String::from_utf8(bytes).map_err(|e| format!("is no UTF-8 text (byte {})", e.utf8_error().valid_up_to()))
+}
+
+/// Does a file hold something else than a text? One that cannot be read does not: writing will say why.
+pub(super) fn differs(folder: &Path, path: &Path, text: &str) -> bool {
+    read_text(&full(folder, path)).is_ok_and(|now| unix_lines(&now) != text)
 }
 
 /// Writes a whole file: beside it first, then in its place, so that a crash leaves the old one. A new file is as

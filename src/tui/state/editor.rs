@@ -462,7 +462,7 @@ impl Editor {
     pub fn search(&mut self, needle: &str) -> bool {
         self.set_search(needle, self.case);
         let from = self.selected().map_or(self.at, |range| range.start);
-        self.to_match(from, Forward)
+        self.go_to_match(from, Forward)
     }
 
     /// Sets the search without going anywhere.
@@ -489,13 +489,13 @@ impl Editor {
 
     /// Goes to the next match, around the end.
     pub fn next_match(&mut self) -> bool {
-        self.to_match(self.at, Forward)
+        self.go_to_match(self.at, Forward)
     }
 
     /// Goes to the match before, around the start.
     pub fn previous_match(&mut self) -> bool {
         let from = self.selected().map_or(self.at, |range| range.start);
-        self.to_match(from, Back)
+        self.go_to_match(from, Back)
     }
 
     /// Is exactly a hit selected?
@@ -503,7 +503,7 @@ impl Editor {
         self.hit_count().0 > 0
     }
 
-    fn to_match(&mut self, from: usize, way: Way) -> bool {
+    fn go_to_match(&mut self, from: usize, way: Way) -> bool {
         let hits = self.hits();
         let found = match way {
             Forward => hits.iter().find(|hit| hit.start >= from).or_else(|| hits.first()),
@@ -521,7 +521,7 @@ impl Editor {
         }
         let range = self.selected().unwrap_or(self.at..self.at);
         self.replace_range(range, with);
-        self.to_match(self.at, Forward);
+        self.go_to_match(self.at, Forward);
         true
     }
 

@@ -37,6 +37,8 @@ pub struct SchemaPane {
     pub path: Option<PathBuf>,
     /// The text as the file holds it.
     pub saved: String,
+    /// This file changed on disk, which was said: saving again writes over it.
+    pub overwrite: Option<PathBuf>,
     /// The newest check asked for.
     pub generation: u64,
     /// The newest check that came back, and its generation.
@@ -288,7 +290,9 @@ impl SchemaPane {
         }
         let (place, dialect) = (self.place(), self.dialect());
         let mut pointer = String::new();
-        place.path.iter().for_each(|step| push_token(&mut pointer, step));
+        for step in &place.path {
+            push_token(&mut pointer, step);
+        }
         let parent = place.path.split_last().map_or(&[][..], |(_, rest)| rest);
         let keyword = match kind(&place.path, dialect) {
             Kind::Value(keyword) | Kind::Inside(keyword) => Some(keyword.to_owned()),

@@ -1,6 +1,7 @@
 //! Command id → what it does. One arm a command; the work lies in the files beside.
 
 use super::super::effect::{Edited, Effect};
+use super::super::state::editor::{Editor, Shift};
 use super::super::state::popup::{Kind, Popup};
 use super::super::state::{Armed, Region, State, Tone};
 use super::{
@@ -70,7 +71,7 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::ModelPull => return pull::start(state, argument),
         Id::Probe => probe::ask(state, argument),
         Id::Fallback | Id::Retries | Id::Project | Id::Copy | Id::Draft if argument.is_empty() => {
-            popup::choices(state, id)
+            popup::choices(state, id);
         }
         Id::Fallback => run::set_fallback(state, argument),
         Id::Retries => run::set_retries(state, argument),
@@ -136,9 +137,13 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::SearchCase => edit::toggle_case(state),
         Id::Replace => edit::replace(state),
         Id::ReplaceAll => edit::replace_all(state),
-        Id::SelectAll | Id::Duplicate | Id::LineUp | Id::LineDown | Id::LineDelete | Id::Indent | Id::Outdent => {
-            edit::block(state, id)
-        }
+        Id::SelectAll => edit::with(state, Editor::select_all),
+        Id::Duplicate => edit::with(state, Editor::duplicate_lines),
+        Id::LineUp => edit::shift(state, Shift::Up),
+        Id::LineDown => edit::shift(state, Shift::Down),
+        Id::LineDelete => edit::with(state, Editor::delete_lines),
+        Id::Indent => edit::with(state, Editor::indent),
+        Id::Outdent => edit::with(state, Editor::outdent),
         Id::EditCopy => return edit::copy(state),
         Id::Cut => return edit::cut(state),
         Id::Paste => edit::paste(state),

@@ -1,7 +1,7 @@
 //! Editing the schema: lines, clipboard, search and replace, layout, going along references, completion.
 
 use super::super::effect::Effect;
-use super::super::state::editor::{Case, MOST_HITS, Shift};
+use super::super::state::editor::{Case, Editor, MOST_HITS, Shift};
 use super::super::state::popup::{Kind, List, Popup, Purpose, Row, Take};
 use super::super::state::schema::{Offered, Want};
 use super::super::state::{Region, State, Tone};
@@ -15,20 +15,16 @@ use crate::schema::preflight::TEXT_LIMITS;
 use crate::tui::rows::Syntax;
 use crate::tui::words;
 
-/// Edits of lines and of the selection.
-pub(super) fn block(state: &mut State, id: Id) {
+/// An edit of the schema's lines or selection.
+pub(super) fn with(state: &mut State, edit: impl FnOnce(&mut Editor)) {
     focus(state, Region::Schema);
-    let editor = &mut state.schema.editor;
-    match id {
-        Id::SelectAll => editor.select_all(),
-        Id::Duplicate => editor.duplicate_lines(),
-        Id::LineDelete => editor.delete_lines(),
-        Id::Indent => editor.indent(),
-        Id::Outdent => editor.outdent(),
-        Id::LineUp => drop(editor.shift_lines(Shift::Up)),
-        Id::LineDown => drop(editor.shift_lines(Shift::Down)),
-        _ => {}
-    }
+    edit(&mut state.schema.editor);
+}
+
+/// Moves lines; at the end of the text there is nowhere to go.
+pub(super) fn shift(state: &mut State, way: Shift) {
+    focus(state, Region::Schema);
+    state.schema.editor.shift_lines(way);
 }
 
 /// Copies the selection, or the line.
@@ -182,7 +178,9 @@ fn document(state: &State) -> Option<Value> {
 
 fn pointer(path: &[String]) -> String {
     let mut out = String::new();
-    path.iter().for_each(|step| push_token(&mut out, step));
+    for step in path {
+        push_token(&mut out, step);
+    }
     out
 }
 
@@ -191,21 +189,14 @@ pub(super) fn target(state: &mut State) {
     focus(state, Region::Schema);
     let place = state.schema.place();
     let document = document(state);
-    let found = match &document {
-        Some(document) => {
-            // The nearest object around the caret that refers to something.
-            let mut paths = (0..=place.path.len()).rev().filter_map(|n| place.path.get(..n));
-            let holder = paths.find(|path| {
-                let value = resolve(document, &pointer(path));
-                value.and_then(Value::as_object).is_some()
-            });
-            holder.and_then(|path| links::target(document, &pointer(path)))
-        }
-        None => {
-            let named =
-                place.token.filter(|_| place.slot == Slot::Value && place.path.last().is_some_and(|k| k == "$ref"));
-            named.and_then(|span| links::plain(&json::walk::decoded(state.schema.editor.as_str(), span), ""))
-        }
+    let found = if let Some(document) = &document {
+        // The nearest object around the caret.
+        let mut paths = (0..=place.path.len()).rev().filter_map(|n| place.path.get(..n)).map(pointer);
+        let holder = paths.find(|path| resolve(document, path).is_some_and(Value::is_object));
+        holder.and_then(|path| links::target(document, &path))
+    } else {
+        let named = place.token.filter(|_| place.slot == Slot::Value && place.path.last().is_some_and(|k| k == "$ref"));
+        named.and_then(|span| links::plain(&json::walk::decoded(state.schema.editor.as_str(), span), ""))
     };
     let text = state.schema.editor.as_str();
     let located = found.and_then(|to| {

@@ -37,6 +37,7 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
         },
         Reply::Inferred(made) => schema_source::inferred(state, made),
         Reply::SchemaWritten { path, text, error } => return written(state, path, text, error),
+        Reply::SchemaChanged(path) => schema::changed(state, path),
         Reply::FileWritten { path, bytes, sample, error } => match error {
             None => {
                 let what = sample.map_or_else(String::new, |seed| format!(" (a sample, seed {seed}: no answer)"));

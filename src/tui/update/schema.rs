@@ -109,7 +109,7 @@ pub(super) fn loaded(state: &mut State, path: PathBuf, text: &str) -> Vec<Effect
     (state.schema.top, state.schema.left, state.schema.mark) = (0, 0, None);
     let effects = remember(state, path.clone());
     state.schema.path = Some(path);
-    state.schema.just_loaded = true;
+    (state.schema.just_loaded, state.schema.overwrite) = (true, None);
     let unread = match Form::of_name(&state.schema.name()) {
         Named::Unread(form) => Some(form.message()),
         Named::Form(_) | Named::Unknown => None,
@@ -147,7 +147,17 @@ pub(super) fn save(state: &mut State, path: &str) -> Vec<Effect> {
         popup::save_as(state);
         return Vec::new();
     };
-    vec![Effect::WriteSchema { path, text: state.schema.editor.text() }]
+    let sure = state.schema.overwrite.take().is_some_and(|asked| asked == path);
+    let was = (!sure && state.schema.path.as_ref() == Some(&path)).then(|| state.schema.saved.clone());
+    vec![Effect::WriteSchema { path, text: state.schema.editor.text(), was }]
+}
+
+/// Another program wrote the file meanwhile: which of the two stays is asked.
+pub(super) fn changed(state: &mut State, path: PathBuf) {
+    let name = shown(&path);
+    state
+        .say(Tone::Warn, format!("{name} changed on disk: save again to keep yours, /schema load {name} takes theirs"));
+    state.schema.overwrite = Some(path);
 }
 
 /// Jumps to a problem after or before the caret, around the ends.

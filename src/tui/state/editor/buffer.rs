@@ -69,7 +69,7 @@ impl Buffer {
         self.text.replace_range(range.start..end, with);
         let fresh: Vec<usize> = with.match_indices('\n').map(|(i, _)| range.start + i + 1).collect();
         let behind = first + 1 + fresh.len();
-        self.starts.splice(first + 1..last + 1, fresh);
+        self.starts.splice((first + 1)..=last, fresh);
         for start in self.starts.iter_mut().skip(behind) {
             *start = *start + with.len() - removed.len();
         }

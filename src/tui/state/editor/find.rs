@@ -36,11 +36,7 @@ fn folded(text: &str, needle: &str) -> Vec<Range<usize>> {
     let mut at = 0;
     while at < bytes.len() && out.len() < MOST {
         let rest = bytes.get(at..).unwrap_or_default();
-        let next = if ascii {
-            rest.iter().position(|b| *b == low || *b == high)
-        } else {
-            text.get(at..).and_then(|_| Some(0)).or(Some(1))
-        };
+        let next = if ascii { rest.iter().position(|b| *b == low || *b == high) } else { Some(0) };
         let Some(next) = next else { break };
         at += next;
         match text.get(at..).and_then(|rest| begins(rest, needle)) {
@@ -78,7 +74,8 @@ mod tests {
     #[test]
     fn case_is_folded_or_not() {
         assert_eq!(find("aXbx", "X", Case::Folded), [1..2, 3..4]);
-        assert_eq!(find("aXbx", "X", Case::Exact), [1..2]);
+        assert_eq!(find("aXbX", "X", Case::Exact), [1..2, 3..4]);
+        assert!(find("axbx", "X", Case::Exact).is_empty());
         assert_eq!(find("ÄäÄ", "ä", Case::Folded), [0..2, 2..4, 4..6]);
         assert_eq!(find("aaaa", "aa", Case::Folded), [0..2, 2..4]);
         assert!(find("abc", "", Case::Exact).is_empty());

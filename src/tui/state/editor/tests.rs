@@ -302,10 +302,16 @@ fn perform(e: &mut Editor, act: &Act) {
         Act::Block(2) => drop(e.cut()),
         Act::Block(3) => e.indent(),
         Act::Block(4) => e.outdent(),
-        Act::Block(5) => drop(e.shift_lines(Shift::Up)),
-        Act::Block(6) => drop(e.shift_lines(Shift::Down)),
+        Act::Block(5) => {
+            e.shift_lines(Shift::Up);
+        }
+        Act::Block(6) => {
+            e.shift_lines(Shift::Down);
+        }
         Act::Block(7) => e.select_all(),
-        Act::Block(_) => drop(e.to_bracket()),
+        Act::Block(_) => {
+            e.to_bracket();
+        }
         Act::Jump(at) => e.jump_offset(*at),
     }
 }

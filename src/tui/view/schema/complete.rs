@@ -23,7 +23,7 @@ pub(in super::super) fn completions(buf: &mut Buffer, state: &State, caret: (u16
     let labels = all.iter().map(|c| text::width(&text::safe(&c.label))).max().unwrap_or(0).min(40);
     let docs = all.iter().map(|c| text::width(&c.doc)).max().unwrap_or(0);
     let screen = buf.area;
-    let width = (labels + docs + 6).clamp(18, WIDE).min(usize::from(screen.width));
+    let width = (labels + docs + 7).clamp(18, WIDE).min(usize::from(screen.width));
     let (above, below) = (caret.1.saturating_sub(screen.y), screen.bottom().saturating_sub(caret.1 + 1));
     let wanted = u16::try_from(all.len().min(ROWS) + 2).unwrap_or(3);
     let down = below >= wanted || below >= above;
