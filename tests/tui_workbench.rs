@@ -132,3 +132,20 @@ async fn fields_of_a_broken_text_are_not_shown() {
     s.has("no fields can be shown");
     assert!(s.app.state.popups.is_empty());
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_schema_in_yaml_has_fields_and_asks_to_become_json_before_an_edit() {
+    let dir = tempfile::tempdir().unwrap();
+    fs_err::write(dir.path().join("person.yaml"), "type: object\nproperties:\n  age: {type: integer}\n").unwrap();
+    let mut s = Screen::new(120, 40, dir.path());
+    s.settle().await;
+    s.steps(&["type:/schema load person.yaml", "enter", "alt-f"]).await;
+    s.has("integer · optional");
+    s.steps(&["type:age", "enter", "enter"]).await;
+    s.has("edits are made in JSON, this is YAML");
+    s.steps(&["esc", "esc"]).await;
+    s.keys(&["type:/schema json", "enter"]);
+    s.settle().await;
+    s.steps(&["alt-f", "type:age", "enter", "enter"]).await;
+    s.has("required: yes");
+}

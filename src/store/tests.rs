@@ -235,7 +235,9 @@ fn several_write_at_once_and_nothing_is_lost() {
             })
         })
         .collect();
-    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    for thread in threads {
+        thread.join().unwrap();
+    }
     let (store, _) = open(dir.path(), 0).unwrap();
     assert_eq!(store.versions(Scope::All).unwrap()[0].runs, 100);
     assert_eq!(store.candidate_ids("/p").unwrap().len(), 100);

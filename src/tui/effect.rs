@@ -202,6 +202,8 @@ pub struct OffersJob {
 pub struct PreviewJob {
     /// The document as it is.
     pub text: String,
+    /// How it is written.
+    pub form: Form,
     pub edits: Vec<Edit>,
     /// The schema in it, to be compared with the edited one.
     pub schema: Option<Value>,
@@ -217,6 +219,8 @@ pub struct PreviewJob {
 pub struct OutlineJob {
     pub generation: u64,
     pub text: String,
+    /// How the text is written.
+    pub form: Form,
 }
 
 /// Edits of the schema's text.

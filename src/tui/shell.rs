@@ -196,7 +196,7 @@ impl Shell {
                 }
             }
             Effect::Offers(job) => self.job(move || board::offered(&job)),
-            Effect::Outline(job) => self.job(move || fields::outlined(*job)),
+            Effect::Outline(job) => self.job(move || fields::outlined(&job)),
             Effect::Mend(job) => self.job(move || fields::mended(*job)),
             Effect::Preview(job) => self.job(move || board::previewed(*job)),
             Effect::Retro(job) => self.look_back(job),

@@ -15,7 +15,9 @@ fn recorded(id: i64, valid: bool, text: &str) -> Recorded {
 
 fn shelf(texts: &[Recorded]) -> Shelf {
     let mut shelf = Shelf::default();
-    texts.iter().for_each(|text| shelf.add(text.clone()));
+    for text in texts {
+        shelf.add(text.clone());
+    }
     shelf
 }
 

@@ -9,7 +9,7 @@ use crate::json::edit::apply;
 use crate::plan::board::{Board, Moved, offers};
 use crate::runtime::grammar::verdict;
 use crate::schema::diff::{Verdict, diff};
-use crate::schema::preflight::check_text;
+use crate::schema::preflight::check_source;
 use crate::text::diff::unified;
 
 /// Asks every provider.
@@ -31,7 +31,8 @@ pub(super) fn previewed(job: PreviewJob) -> Reply {
 
 fn preview(job: PreviewJob) -> Result<Previewed, String> {
     let after = apply(&job.text, &job.edits).map_err(|error| error.to_string())?;
-    let checked = check_text(&after).map_err(|_| "the edited schema would not be legal: mend it by hand".to_owned())?;
+    let checked = check_source(&after, job.form)
+        .map_err(|_| "the edited schema would not be legal: mend it by hand".to_owned())?;
     let meaning = job.schema.as_ref().map_or("", |before| meaning(diff(before, &checked.format.schema).verdict));
     let moved = job.board.moved(&Board::of(&checked.format, verdict));
     let mut page = String::new();

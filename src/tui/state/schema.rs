@@ -138,7 +138,7 @@ impl SchemaPane {
     fn sniffed(&self) -> Form {
         let lines = self.editor.lines().iter();
         let mut blank = lines.skip_while(|line| line.trim().is_empty() || line.trim_start().starts_with('#'));
-        blank.next().map_or(Form::Json, |line| Form::sniff(line))
+        blank.next().map_or(Form::Json, Form::sniff)
     }
 
     /// The newest report, also when a newer check is under way.

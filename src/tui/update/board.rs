@@ -4,7 +4,7 @@ use super::super::effect::{BoardJob, Effect, OffersJob, PreviewJob, Previewed};
 use super::super::state::board::{BoardView, Offered};
 use super::super::state::popup::{Ask, Kind, List, Page, Popup, Row, Take, Then};
 use super::super::state::{State, Tone};
-use super::open;
+use super::{open, schema};
 use crate::plan::board::{Offer, Offers};
 use crate::plan::portability::{Objection, Portability, Support};
 use crate::schema::project::{Effect as Meaning, Verdict};
@@ -80,6 +80,7 @@ pub(super) fn offered(state: &mut State, offered: Offered) {
 }
 
 /// `3 places stand in the way; narrow opens it`.
+#[must_use]
 pub fn summary(found: &Portability) -> String {
     let places = words::count(found.objections.len(), "place");
     match found.native {
@@ -156,6 +157,9 @@ fn place(pointer: &str) -> String {
 
 /// Looks at an offered edit before it is made.
 pub(super) fn preview(state: &mut State, which: Option<usize>) -> Vec<Effect> {
+    if !schema::can_be_mended(state) {
+        return Vec::new();
+    }
     let (Some(offered), Some(board)) = (&state.schema.mends, state.schema.board()) else { return Vec::new() };
     let Some(offers) = offered.offers.as_deref().filter(|_| offered.generation == state.schema.generation) else {
         state.say(Tone::Info, "the schema changed meanwhile: open the board again");
@@ -172,6 +176,7 @@ pub(super) fn preview(state: &mut State, which: Option<usize>) -> Vec<Effect> {
     let below = state.schema.below();
     vec![Effect::Preview(Box::new(PreviewJob {
         text: state.schema.editor.text(),
+        form: state.schema.form(),
         edits: chosen.iter().map(|offer| offer.edit.clone().below(below)).collect(),
         schema: state.schema.legal().map(|checked| checked.format.schema.clone()),
         board: board.clone(),

@@ -22,7 +22,8 @@ pub(super) fn show(state: &mut State) -> Vec<Effect> {
 }
 
 fn ask(state: &State) -> Effect {
-    Effect::Outline(Box::new(OutlineJob { generation: state.schema.generation, text: state.schema.editor.text() }))
+    let (generation, form) = (state.schema.generation, state.schema.form());
+    Effect::Outline(Box::new(OutlineJob { generation, text: state.schema.editor.text(), form }))
 }
 
 /// The text changed: an open outline or form follows.
@@ -206,7 +207,7 @@ pub(super) fn choose(state: &mut State, row: &FormRow) -> Vec<Effect> {
         }
         FormRow::Rename => popup::line(state, Purpose::FieldName, &format!("New name of {}", field.name), &field.name),
         FormRow::Add => {
-            popup::line(state, Purpose::FieldNew, &format!("Name of the new property of {}", field.name), "")
+            popup::line(state, Purpose::FieldNew, &format!("Name of the new property of {}", field.name), "");
         }
         FormRow::Text => {
             close(state);
@@ -229,6 +230,9 @@ pub(super) fn keyword(state: &mut State, name: &'static str, text: &str) -> Vec<
 
 /// Grants a wish of the open form.
 pub(super) fn wish(state: &mut State, wish: &Wish) -> Vec<Effect> {
+    if !schema::can_be_mended(state) {
+        return Vec::new();
+    }
     let Some((outlined, field)) = field_of_form(state) else { return Vec::new() };
     if outlined.generation != state.schema.generation {
         state.say(Tone::Info, "the schema is being read: try again");

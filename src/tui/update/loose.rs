@@ -112,6 +112,9 @@ pub(super) fn add(state: &mut State) {
         state.say(Tone::Info, "no single constraint stops it");
         return;
     };
+    if !schema::can_be_mended(state) {
+        return;
+    }
     let Some(report) = state.schema.report().filter(|_| !state.bench.stale && !state.schema.checking()) else {
         state.say(Tone::Info, "the schema is being checked: try again");
         return;

@@ -216,6 +216,16 @@ pub(super) fn go_to_pointer(state: &mut State, pointer: &str) {
     focus(state, Region::Schema);
 }
 
+/// Can edits be made in this text? They keep the layout of JSON; another form is asked to become JSON first.
+pub(super) fn can_be_mended(state: &mut State) -> bool {
+    let form = state.schema.form();
+    let can = matches!(form, Form::Json | Form::Jsonc);
+    if !can {
+        state.say(Tone::Warn, format!("edits are made in JSON, this is {}: /schema json converts it", form.title()));
+    }
+    can
+}
+
 /// Puts an edit that was agreed to into the text; what was typed meanwhile is never lost.
 pub(super) fn mend(state: &mut State, before: &str, after: &str, said: String) {
     if state.schema.editor.text() != before {

@@ -214,7 +214,7 @@ pub(super) fn strip<'a>(state: &State, width: u16) -> Line<'a> {
         if line.width() + sign.len() + name.len() + count.len() + 2 > room {
             break;
         }
-        line.push_span(Span::styled(format!("{sign}"), theme.style(role)));
+        line.push_span(Span::styled(sign, theme.style(role)));
         line.push_span(Span::styled(format!(" {name}{count}  "), theme.style(Role::Muted)));
         shown += 1;
     }
