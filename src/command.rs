@@ -117,6 +117,8 @@ pub enum Args {
     AnswerPath,
     /// Where the chance of a sample starts.
     Seed,
+    /// Levels of a text that stay open.
+    Depth,
     Model,
     /// A model to download.
     Weights,
@@ -149,7 +151,7 @@ impl Args {
             Self::Model => "PROVIDER/MODEL",
             Self::Weights | Self::Theme => "NAME",
             Self::Fallback => "auto|none|prompt",
-            Self::Retries | Self::Attempt | Self::Seed => "N",
+            Self::Retries | Self::Attempt | Self::Seed | Self::Depth => "N",
             Self::Level => "exact|narrow|relax",
             Self::Draft => "restore|diff|discard",
             Self::Copy => "value|subtree|pointer|canonical|candidate|schema|curl",
@@ -168,6 +170,7 @@ impl Args {
             | Self::SavePath
             | Self::AnswerPath
             | Self::Seed
+            | Self::Depth
             | Self::Model
             | Self::Weights
             | Self::Theme

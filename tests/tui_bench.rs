@@ -80,7 +80,7 @@ async fn a_constraint_is_added_by_one_key_and_taken_back_by_one_undo() {
         s.steps(&["enter"]).await;
         assert_eq!(s.app.state.focus, Region::Schema);
         s.has("minimum: 0 at /properties/total");
-        s.steps(&["alt-k", "alt-a"]).await;
+        s.steps(&["alt-j", "alt-a"]).await;
         s.lacks("total = -1");
         s.has("nothing gets through that was tried");
         let text = s.app.state.schema.editor.text();
@@ -95,7 +95,7 @@ async fn a_constraint_is_added_by_one_key_and_taken_back_by_one_undo() {
 async fn the_last_result_or_a_named_file_is_spoilt() {
     let dir = tempfile::tempdir().unwrap();
     let mut s = with(PLAIN, dir.path()).await;
-    s.steps(&["type:/model sim/sample", "enter", "type:an order", "enter", "alt-s", "alt-k"]).await;
+    s.steps(&["type:/model sim/sample", "enter", "type:an order", "enter", "alt-s", "alt-j"]).await;
     s.has("from the last result");
     fs_err::write(dir.path().join("good.json"), r#"{"total":3,"paid":true}"#).unwrap();
     s.steps(&["esc", "alt-2", "type:/schema loose good.json", "enter"]).await;

@@ -168,3 +168,42 @@ async fn a_file_that_another_program_changed_is_not_written_over_unasked() {
     s.steps(&["type: ", "ctrl-s"]).await;
     s.has("saved a.json");
 }
+
+#[tokio::test(start_paused = true)]
+async fn folds_hide_lines_and_whatever_leads_into_them_opens_them() {
+    let (mut s, _dir) = editing(LINKED).await;
+    let row = |s: &Screen| s.app.state.schema.editor.caret().0;
+    caret_at(&mut s, "\"a\"");
+    s.keys(&["ctrl-t"]);
+    s.has("\"properties\": { … 2 lines },");
+    s.has(" 3▸");
+    s.lacks("\"a\"");
+    assert_eq!(row(&s), 2, "the caret stands on the line that stays");
+    s.keys(&["down"]);
+    assert_eq!(row(&s), 5, "hidden lines are passed over");
+    s.keys(&["ctrl-t", "up"]);
+    s.has("\"$defs\": { … 2 lines }");
+    assert_eq!(row(&s), 2);
+    s.keys(&["home", "type:x", "backspace"]);
+    s.has("\"properties\": { … 2 lines },");
+    caret_at(&mut s, "#/$defs");
+    s.lacks("\"properties\": { …");
+    s.keys(&["f12"]);
+    assert_eq!(row(&s), 6, "a reference leads into a fold");
+    s.lacks("… 2 lines");
+    s.command(formwork::command::Id::SchemaFold, "1");
+    s.has("folded 2 parts · Alt-Shift-T opens all");
+    assert_eq!(row(&s), 5);
+    s.keys(&["ctrl-f", "type:#/$", "enter"]);
+    assert_eq!(row(&s), 3, "a search too");
+    s.keys(&["alt-T"]);
+    s.lacks("lines }");
+    s.keys(&["alt-T"]);
+    s.has("nothing is folded");
+    assert_eq!(text(&s), LINKED, "folding never changes the text");
+    s.command(formwork::command::Id::SchemaFold, "two");
+    s.has("write /schema fold N");
+    let (mut s, _dir) = editing("type: object\nproperties:\n  a: {}\n").await;
+    s.keys(&["ctrl-t"]);
+    s.has("only JSON can be folded");
+}

@@ -45,6 +45,7 @@ const FIRST: &[View] = &[
     ("files", &["ctrl-o"]),
     ("themes", &["alt-t"]),
     ("problem", &["type:/schema load broken.json", "enter", "f8"]),
+    ("folded", &["type:/schema load person.json", "enter", "alt-1", "ctrl-home", "down", "down", "ctrl-t"]),
     ("quit", &["ctrl-n", "alt-1", "type: ", "ctrl-q"]),
 ];
 /// With a schema that most providers refuse as it is.
@@ -65,8 +66,8 @@ const REPAIRED: &[View] = &[
     ("models", &["esc", "alt-m"]),
     ("route", &["esc", "alt-w"]),
     ("help", &["esc", "f1"]),
-    ("loose", &["esc", "alt-k"]),
-    ("weight", &["esc", "alt-b"]),
+    ("loose", &["esc", "alt-j"]),
+    ("weight", &["esc", "alt-y"]),
     ("sample", &["esc", "alt-s"]),
 ];
 

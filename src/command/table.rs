@@ -205,6 +205,10 @@ commands! {
         [Complete] ["esc"];
     Bracket "edit.bracket" "Matching bracket" "Jumps to the bracket that belongs to the one at the caret."
         [Schema] ["ctrl-b"];
+    SchemaFold "schema.fold" "Fold or unfold" "Folds the object or array at the caret, or opens it; a number folds all that stands deeper."
+        [Schema] ["ctrl-t"] slash "/schema fold" Depth needs [SchemaText];
+    SchemaUnfold "schema.unfold" "Unfold all" "Opens all that is folded in the schema."
+        [Schema] ["alt-T"] slash "/schema unfold" None needs [SchemaText];
     // -- prompt
     PromptSend "prompt.send" "Send" "Runs the prompt, or the slash command it holds."
         [Prompt] ["enter"] hint "send";

@@ -84,6 +84,9 @@ impl Writer<'_> {
         if tokens.get(at + 1)?.0 == Token::Close {
             return Some(at + 1);
         }
+        if !list {
+            return None;
+        }
         let line = self.out.len() - self.out.rfind('\n').map_or(0, |i| i + 1);
         let mut cells = line + 1;
         for (i, (token, span)) in tokens.iter().enumerate().skip(at + 1).take_while(|_| list) {

@@ -86,6 +86,7 @@ fn values(state: &State, args: Args, form: &str, rest: &str) -> Vec<Completion> 
         | Args::SavePath
         | Args::AnswerPath
         | Args::Seed
+        | Args::Depth
         | Args::Samples
         | Args::Fields => Vec::new(),
     };

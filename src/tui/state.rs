@@ -5,6 +5,7 @@ pub mod board;
 pub mod composer;
 pub mod editor;
 pub mod fields;
+pub mod folds;
 pub mod history;
 pub mod popup;
 pub mod probe;

@@ -24,6 +24,7 @@ pub use run::mode_words;
 use super::effect::{Effect, Reply};
 use super::frame::Urgency;
 use super::slash;
+use super::state::editor::Select;
 use super::state::popup::Popup;
 use super::state::{Region, State, Tone};
 use crate::command::{Chord, Id, Key};
@@ -103,6 +104,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
     };
+    state.schema.settle();
     if let Some(check) = schema::check_if_changed(state) {
         effects.push(check);
         effects.extend(fields::follow(state));
@@ -132,9 +134,9 @@ fn typed(state: &mut State, chord: Chord) -> Vec<Effect> {
     match state.focus {
         Region::Schema => {
             match chord.key {
-                Key::PageUp => state.schema.editor.move_lines(-page(state)),
-                Key::PageDown => state.schema.editor.move_lines(page(state)),
-                _ => state.schema.editor.key(chord),
+                Key::PageUp => state.schema.step(-page(state), Select::Drop),
+                Key::PageDown => state.schema.step(page(state), Select::Drop),
+                _ => state.schema.key(chord),
             }
             state.schema.mark = None;
             edit::typed(state, chord);

@@ -122,10 +122,10 @@ impl Prover {
     /// Each case on its own: the branches of a choice, or the types one by one.
     fn by_cases(&mut self, all: &[Id], wanted: Id) -> bool {
         let chooses = |id: Id| ["anyOf", "oneOf"].iter().any(|name| self.arena.node(id).word(name).is_some());
-        let types = self.arena.types(all).words();
+        let types = self.arena.types(all).cases();
         if chooses(wanted) && types.len() > 1 {
-            return types.iter().all(|word| {
-                let only = self.arena.typed(Types::named(word));
+            return types.into_iter().all(|types| {
+                let only = self.arena.typed(types);
                 let case = self.arena.flat(&[all, &[only]].concat());
                 self.entails(&case, wanted)
             });
@@ -218,10 +218,10 @@ impl Prover {
             });
         }
         // An object that must have what the other side may not have, seen from each type alone.
-        let types = self.arena.types(&both).words();
+        let types = self.arena.types(&both).cases();
         types.len() > 1
-            && types.iter().all(|word| {
-                let only = self.arena.typed(Types::named(word));
+            && types.into_iter().all(|types| {
+                let only = self.arena.typed(types);
                 let case = self.arena.flat(&[&both[..], &[only]].concat());
                 self.is_empty(&case, 0)
             })

@@ -6,8 +6,8 @@ use crate::schema::tree::{Body, Held, Id, Node, Tree};
 
 /// Alternatives that are named one by one.
 const NAMED: usize = 3;
-/// Levels of `array of …` that are told.
-const LEVELS: usize = 3;
+/// Levels of `array of …`, unions and references that are told: a schema may lead back to itself.
+const LEVELS: usize = 4;
 
 /// The type of a schema as a person says it.
 pub(super) fn words(tree: &Tree, id: Id) -> String {
@@ -21,7 +21,7 @@ fn told(tree: &Tree, id: Id, levels: usize) -> String {
     }
     let followed = tree.follow(id);
     if followed != id {
-        return told(tree, followed, levels);
+        return levels.checked_sub(1).map_or_else(|| "…".to_owned(), |levels| told(tree, followed, levels));
     }
     match node.body {
         Body::Any => return "anything".to_owned(),
@@ -29,7 +29,8 @@ fn told(tree: &Tree, id: Id, levels: usize) -> String {
         Body::Words(_) => {}
     }
     if let Some(only) = beside_null(tree, id) {
-        return format!("{} or null", told(tree, only, levels.saturating_sub(1)));
+        let Some(levels) = levels.checked_sub(1) else { return "… or null".to_owned() };
+        return format!("{} or null", told(tree, only, levels));
     }
     if let Some(value) = node.data("const") {
         return format!("exactly {}", shown(value));

@@ -3,7 +3,7 @@ use serde_json::json;
 use super::edit::{Denied, Wish, edits, keywords, typed};
 use super::*;
 use crate::json::edit::apply;
-use crate::json::{ParseLimits, parse, pretty};
+use crate::json::{ParseLimits, parse};
 
 const INVOICE: &str = r##"{
   "type": "object",
@@ -72,6 +72,11 @@ fn every_schema_ends() {
         }
     }
     assert_eq!(outline(&wide).len(), MAX_FIELDS);
+    // Preflight refuses these two; the outline of what is being typed has to end all the same.
+    assert_eq!(outline(&json!({"anyOf": [{"$ref": "#"}, {"type": "null"}]})).len(), 2);
+    assert!(
+        !outline(&json!({"properties": {"x": {"oneOf": [{"$ref": "#/properties/x"}, {"type": "null"}]}}})).is_empty()
+    );
     assert_eq!(outline(&json!({"$ref": "#/nowhere"})), []);
     assert_eq!(outline(&json!(true)).len(), 1);
 }
@@ -140,5 +145,4 @@ fn a_form_offers_what_the_type_can_have() {
     );
     assert!(number.contains(&"minLength") && !number.contains(&"minItems"));
     assert!(names("lines").contains(&"uniqueItems"));
-    assert!(pretty(&schema()).len() > 100);
 }

@@ -109,6 +109,18 @@ impl Types {
         words
     }
 
+    /// The sets of a case split: together they hold every type of this one, each with a word of its own.
+    pub(crate) fn cases(self) -> Vec<Self> {
+        let mut cases: Vec<Self> = self.words().into_iter().map(Self::named).collect();
+        let told = cases.iter().fold(Self::NONE, |all, case| all.or(*case));
+        if self.without(told).meets(Self::FRACTION) {
+            // No word means fractions alone; all numbers hold them.
+            cases.retain(|case| *case != Self::INTEGER);
+            cases.push(Self::NUMBER);
+        }
+        cases
+    }
+
     /// The types a keyword constrains; `ALL` for keywords that speak about every type.
     pub(crate) fn spoken_of_by(keyword: &str) -> Self {
         match keyword {

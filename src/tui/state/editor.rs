@@ -38,12 +38,21 @@ pub struct Editor {
     history: History,
     /// Rises with every change of the text.
     revision: u64,
-    /// The first byte that changed since somebody asked.
-    touched: Option<usize>,
+    /// What changed since somebody asked.
+    touched: Option<Touched>,
     needle: String,
     case: Case,
     /// Hits of the needle, and the revision they were found in.
     hits: (Option<u64>, Vec<Range<usize>>),
+}
+
+/// Where a text changed, over one or more edits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Touched {
+    /// The first byte that changed: what was worked out of the text before it still holds.
+    pub first: usize,
+    /// So many bytes at the end are as they were.
+    pub tail: usize,
 }
 
 impl Default for Editor {
@@ -69,7 +78,7 @@ impl Editor {
             goal: None,
             history: History::default(),
             revision: 0,
-            touched: Some(0),
+            touched: Some(Touched { first: 0, tail: 0 }),
             needle: String::new(),
             case: Case::default(),
             hits: (None, Vec::new()),
@@ -106,8 +115,8 @@ impl Editor {
         self.revision
     }
 
-    /// The first byte that changed since the last call: what was worked out of the text before it still holds.
-    pub fn take_touched(&mut self) -> Option<usize> {
+    /// What changed since the last call.
+    pub fn take_touched(&mut self) -> Option<Touched> {
         self.touched.take()
     }
 
@@ -173,7 +182,7 @@ impl Editor {
         for (range, with) in edits.iter().rev() {
             let range = self.buffer.floor(range.start)..self.buffer.floor(range.end);
             let with = with.to_owned();
-            self.touch(range.start);
+            touch(&mut self.touched, &self.buffer, &range);
             let removed = self.buffer.splice(range.clone(), with);
             made.push(Edit { at: range.start, removed, put: with.to_owned() });
         }
@@ -189,10 +198,6 @@ impl Editor {
     fn change(&mut self, range: Range<usize>, with: &str, join: Join) {
         let after = range.start + with.len();
         self.change_many(&[(range, with)], |_| after, join);
-    }
-
-    fn touch(&mut self, at: usize) {
-        self.touched = Some(self.touched.map_or(at, |first| first.min(at)));
     }
 
     /// Replaces everything, the caret at the start; can be undone. Only what differs is touched.
@@ -303,8 +308,9 @@ impl Editor {
     pub fn undo(&mut self) -> bool {
         let (buffer, touched) = (&mut self.buffer, &mut self.touched);
         let caret = self.history.undo(|edit| {
-            buffer.splice(edit.at..edit.at + edit.put.len(), &edit.removed);
-            *touched = Some(touched.map_or(edit.at, |first| first.min(edit.at)));
+            let range = edit.at..edit.at + edit.put.len();
+            touch(touched, buffer, &range);
+            buffer.splice(range, &edit.removed);
         });
         self.restored(caret)
     }
@@ -313,8 +319,9 @@ impl Editor {
     pub fn redo(&mut self) -> bool {
         let (buffer, touched) = (&mut self.buffer, &mut self.touched);
         let caret = self.history.redo(|edit| {
-            buffer.splice(edit.at..edit.at + edit.removed.len(), &edit.put);
-            *touched = Some(touched.map_or(edit.at, |first| first.min(edit.at)));
+            let range = edit.at..edit.at + edit.removed.len();
+            touch(touched, buffer, &range);
+            buffer.splice(range, &edit.put);
         });
         self.restored(caret)
     }
@@ -400,6 +407,13 @@ pub enum Select {
     Extend,
 }
 
+/// Notes that a range is about to be replaced.
+fn touch(touched: &mut Option<Touched>, buffer: &Buffer, range: &Range<usize>) {
+    let tail = buffer.len().saturating_sub(range.end);
+    let before = touched.unwrap_or(Touched { first: range.start, tail });
+    *touched = Some(Touched { first: before.first.min(range.start), tail: before.tail.min(tail) });
+}
+
 /// To the first character of the line that is no space; from there to its very start.
 fn home(buffer: &Buffer, at: usize) -> usize {
     let row = buffer.row_of(at);
@@ -414,7 +428,8 @@ fn line_end(buffer: &Buffer, at: usize) -> usize {
 }
 
 /// The move a chord stands for.
-fn motion_of(chord: Chord) -> Option<Motion> {
+#[must_use]
+pub fn motion_of(chord: Chord) -> Option<Motion> {
     let Chord { ctrl, alt, key, .. } = chord;
     Some(match (key, ctrl, alt) {
         (Key::Left, false, false) | (Key::Char('b'), true, false) => Motion::Left,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::board::Offered as Mends;
 use super::editor::Editor;
 use super::fields::{FormOf, Outlined};
+use super::folds::Folds;
 use crate::json::walk::{Place, Trail, Walk};
 use crate::json::{Part, locate, push_token};
 use crate::plan::board::Board;
@@ -53,6 +54,8 @@ pub struct SchemaPane {
     pub editing: Option<FormOf>,
     /// What that check found, in order of place; moved along with edits until the next one comes.
     problems: Vec<Problem>,
+    /// What is folded in the text.
+    pub folds: Folds,
     /// Topmost line and leftmost cell on screen.
     pub top: usize,
     pub left: usize,
@@ -210,7 +213,11 @@ impl SchemaPane {
 
     /// Follows the edits made since the last call: marks move along, what was measured behind them is forgotten.
     pub fn follow(&mut self) {
-        let Some(at) = self.editor.take_touched() else { return };
+        let Some(touched) = self.editor.take_touched() else { return };
+        let at = touched.first;
+        if !self.folds.is_empty() {
+            self.folds.follow(touched, self.length, &self.editor);
+        }
         let length = self.editor.as_str().len();
         let grown = length.wrapping_sub(self.length);
         self.length = length;
@@ -227,7 +234,8 @@ impl SchemaPane {
     }
 
     /// Is the text read as JSON? What is written in another language is left alone.
-    fn reads_as_json(&self) -> bool {
+    #[must_use]
+    pub fn reads_as_json(&self) -> bool {
         matches!(self.form(), Form::Json | Form::Jsonc)
     }
 

@@ -159,6 +159,8 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::CompleteAccept => edit::accept(state),
         Id::CompleteClose => state.schema.offered = None,
         Id::Bracket => schema::bracket(state),
+        Id::SchemaFold => edit::fold(state, argument),
+        Id::SchemaUnfold => edit::unfold(state),
         Id::PromptSend => return send(state),
         Id::PromptNewline => {
             state.prompt.editor.plain_newline();

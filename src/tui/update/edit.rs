@@ -2,6 +2,7 @@
 
 use super::super::effect::Effect;
 use super::super::state::editor::{Case, Editor, MOST_HITS, Shift};
+use super::super::state::folds::Folded;
 use super::super::state::popup::{Kind, List, Popup, Purpose, Row, Take};
 use super::super::state::schema::{Offered, Want};
 use super::super::state::{Region, State, Tone};
@@ -170,6 +171,42 @@ pub(super) fn replace_all(state: &mut State) {
     let count = state.schema.editor.replace_all(&with);
     super::close_popup(state);
     state.say(Tone::Good, format!("replaced {} (undo takes it back)", words::count(count, "place")));
+}
+
+/// Folds or opens what stands at the caret; with a number, folds all that stands deeper.
+pub(super) fn fold(state: &mut State, argument: &str) {
+    focus(state, Region::Schema);
+    if !state.schema.reads_as_json() {
+        return state.say(Tone::Info, "only JSON can be folded: /schema json converts this text");
+    }
+    if argument.is_empty() {
+        if state.schema.fold() == Folded::Nothing {
+            state.say(Tone::Info, "no object or array of several lines at the caret");
+        }
+        return;
+    }
+    match argument.parse() {
+        Ok(0) => unfold(state),
+        Ok(level) => {
+            let count = state.schema.fold_below(level);
+            let key = state.keymap.shown(Id::SchemaUnfold);
+            let told = match count {
+                0 => "nothing stands deeper over several lines".to_owned(),
+                count => format!("folded {} · {key} opens all", words::count(count, "part")),
+            };
+            state.say(Tone::Info, told);
+        }
+        Err(_) => state.say(Tone::Warn, "write /schema fold N: so many levels stay open, 0 opens all"),
+    }
+}
+
+/// Opens all folds.
+pub(super) fn unfold(state: &mut State) {
+    focus(state, Region::Schema);
+    if state.schema.folds.is_empty() {
+        return state.say(Tone::Info, "nothing is folded");
+    }
+    state.schema.fold_below(0);
 }
 
 fn document(state: &State) -> Option<Value> {

@@ -1,6 +1,7 @@
 //! The mouse, where it is wanted: a click focuses, the wheel scrolls what is under it. Everything it does a key does too.
 
 use super::super::effect::Effect;
+use super::super::state::editor::Select;
 use super::super::state::popup::Popup;
 use super::super::state::{Region, State, Tone};
 use super::{Pointer, focus, inspect, popup};
@@ -41,7 +42,7 @@ fn wheel(state: &mut State, at: (u16, u16), motion: Motion, sign: isize) -> Vec<
         Some(Popup::Page(_) | Popup::Ask(_) | Popup::Board(_)) => inspect::scroll(state, motion),
         Some(Popup::Line(_)) => {}
         None => match state.region_at(at) {
-            Some(Region::Schema) => state.schema.editor.move_lines(sign * 3),
+            Some(Region::Schema) => state.schema.step(sign * 3, Select::Drop),
             Some(region) => inspect::scroll_region(state, region, motion),
             None => {}
         },

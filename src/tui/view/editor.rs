@@ -34,7 +34,8 @@ pub(super) fn cell_of(line: &str, column: usize) -> usize {
     cells
 }
 
-/// Draws a line from cell `left` on; `style` colours the cluster at a byte offset.
+/// Draws a line from cell `left` on; `style` colours the cluster at a byte offset. Gives the cell it came to, or `None`
+/// when the line goes on.
 pub(super) fn draw_line(
     buf: &mut Buffer,
     (x, y): (u16, u16),
@@ -42,12 +43,12 @@ pub(super) fn draw_line(
     line: &str,
     left: usize,
     style: impl Fn(usize) -> Style,
-) {
+) -> Option<usize> {
     let right = left + usize::from(width);
     let (mut cell, mut offset) = (0, 0);
     for cluster in text::graphemes(line) {
         if cell >= right {
-            break;
+            return None;
         }
         let (text, cells) = shown(cluster);
         if cell >= left && cell + cells <= right {
@@ -57,6 +58,7 @@ pub(super) fn draw_line(
         cell += cells;
         offset += cluster.len();
     }
+    Some(cell)
 }
 
 /// One screen row of a wrapped text.

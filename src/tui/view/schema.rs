@@ -40,10 +40,9 @@ pub(super) fn fit(state: &mut State, inner: Rect) {
     let width = usize::from(inner.width.saturating_sub(gutter(state)));
     state.sizes.schema = height;
     state.schema.follow();
+    state.schema.settle();
     state.schema.look();
-    let row = state.schema.editor.row();
-    let last = row.saturating_sub(height.saturating_sub(1));
-    state.schema.top = state.schema.top.clamp(last.min(row), row);
+    state.schema.scroll(height);
     let cell = caret_cell(state);
     let margin = MARGIN.min(width / 3);
     if cell < state.schema.left + margin {
@@ -70,11 +69,13 @@ fn caret_cell(state: &mut State) -> usize {
 /// Reads the long lines in sight as far as the window's left edge.
 fn measure(state: &mut State, height: usize) {
     let pane = &mut state.schema;
-    for row in pane.top..(pane.top + height).min(pane.editor.lines().len()) {
-        let line = &pane.editor.lines()[row];
+    let mut row = pane.top;
+    for _ in 0..height {
+        let Some(line) = pane.editor.lines().get(row) else { break };
         if line.len() > LONG {
             pane.ruler.measure(row, line, pane.left, 0);
         }
+        row = pane.folds.next(row);
     }
 }
 
@@ -130,7 +131,7 @@ fn caret(text: Rect, state: &State) -> Option<(u16, u16)> {
     let row = pane.editor.row();
     let byte = pane.editor.caret_offset() - pane.editor.line_start(row);
     let cell = pane.ruler.cell_of(row, &pane.editor.lines()[row], byte).checked_sub(pane.left)?;
-    let y = row.checked_sub(pane.top).filter(|y| *y < usize::from(text.height))?;
+    let y = pane.folds.index(row).checked_sub(pane.folds.index(pane.top)).filter(|y| *y < usize::from(text.height))?;
     let x = usize::from(text.x + gutter(state)) + cell;
     let x = u16::try_from(x).ok()?.min(text.right().saturating_sub(1));
     Some((x, text.y + u16::try_from(y).ok()?))

@@ -22,12 +22,8 @@ impl Editor {
 
     /// Takes the selection out, or the whole line; gives what was taken.
     pub fn cut(&mut self) -> String {
-        let whole = self.selected().is_none();
+        let text = self.copied();
         let range = self.selected().unwrap_or_else(|| self.whole_line());
-        let mut text = self.buffer.slice(range.clone()).to_owned();
-        if whole && !text.ends_with('\n') {
-            text.push('\n');
-        }
         self.change(range, "", Join::Alone);
         text
     }

@@ -9,15 +9,20 @@ use ratatui::text::{Line, Span};
 
 use super::super::super::highlight::{self, Kind, Token};
 use super::super::super::state::editor::find;
+use super::super::super::state::folds::Hidden;
 use super::super::super::state::schema::Problem;
 use super::super::super::state::{Region, State};
 use super::super::super::theme::Role;
 use super::super::{editor, put};
 use super::gutter;
 use crate::schema::source::Form;
+use crate::text;
+use crate::tui::words;
 
 /// Bytes of a line read past the window: a key is told from a text by the colon behind it.
 const AHEAD: usize = 256;
+/// Cells of what closes hidden lines, at most.
+const CLOSING: usize = 12;
 
 /// What colours the text besides its tokens; the same for all lines of a frame.
 struct Marks<'a> {
@@ -36,7 +41,7 @@ pub(super) fn lines(buf: &mut Buffer, area: Rect, state: &State) {
         selected: pane.editor.selected(),
         mark: pane.mark.map(|(start, end)| start..end.max(start + 1)),
     };
-    for (y, row) in (area.y..area.bottom()).zip(pane.top..pane.editor.lines().len()) {
+    for (y, row) in (area.y..area.bottom()).zip(pane.shown()) {
         let Some(line) = pane.editor.lines().get(row) else { break };
         let start = pane.editor.line_start(row);
         let end = start + line.len();
@@ -44,8 +49,16 @@ pub(super) fn lines(buf: &mut Buffer, area: Rect, state: &State) {
         let first = marks.problems.partition_point(|p| p.start < start);
         let last = marks.problems.partition_point(|p| p.start <= end);
         let here = marks.problems.get(first..last).unwrap_or_default();
-        number(buf, area, y, state, row, here);
-        text_line(buf, area, y, state, (row, start, line), &Marks { problems: here, ..marks_of(&marks) });
+        // The line that stands for hidden ones has their sign too.
+        let hidden = pane.folds.below(row);
+        let below =
+            hidden.map_or(end, |hidden| pane.editor.line_start(hidden.last) + pane.editor.lines()[hidden.last].len());
+        let signed = marks.problems.partition_point(|p| p.start <= below);
+        number(buf, area, y, state, row, marks.problems.get(first..signed).unwrap_or_default());
+        let came = text_line(buf, area, y, state, (row, start, line), &Marks { problems: here, ..marks_of(&marks) });
+        if let (Some(hidden), Some(cell)) = (hidden, came) {
+            folded(buf, area, (cell, y), state, hidden);
+        }
     }
 }
 
@@ -65,11 +78,28 @@ fn number(buf: &mut Buffer, area: Rect, y: u16, state: &State, row: usize, probl
     let width = usize::from(gutter(state)) - 3;
     let current = state.focus == Region::Schema && state.schema.editor.row() == row;
     let number = if current { Role::Text } else { Role::Gutter };
+    let fold = if state.schema.folds.below(row).is_some() { theme.glyphs().folded } else { " " };
     let line = Line::from(vec![
         Span::styled(sign, theme.style(role)),
-        Span::styled(format!(" {:>width$} ", row + 1), theme.style(if fatal { Role::Error } else { number })),
+        Span::styled(format!(" {:>width$}", row + 1), theme.style(if fatal { Role::Error } else { number })),
+        Span::styled(fold, theme.style(Role::Accent)),
     ]);
     put(theme, buf, area.x, y, gutter(state).min(area.width), &line);
+}
+
+/// What stands for hidden lines, behind the line above them: how many they are, and how they end.
+fn folded(buf: &mut Buffer, area: Rect, (cell, y): (usize, u16), state: &State, hidden: &Hidden) {
+    let theme = &state.theme;
+    let editor = &state.schema.editor;
+    let end = editor.line_start(hidden.last) + editor.lines()[hidden.last].len();
+    let closing = hidden.closer.and_then(|at| editor.as_str().get(at..end)).unwrap_or_default().trim_end();
+    let line = Line::from(vec![
+        Span::styled(format!(" … {} ", words::count(hidden.count(), "line")), theme.style(Role::Muted)),
+        Span::styled(text::truncate(closing, CLOSING).into_owned(), theme.style(Role::JsonPunct)),
+    ]);
+    let x = cell.saturating_sub(state.schema.left) + usize::from(gutter(state));
+    let Some(x) = u16::try_from(x).ok().filter(|x| *x < area.width && cell >= state.schema.left) else { return };
+    put(theme, buf, area.x + x, y, area.width - x, &line);
 }
 
 impl Marks<'_> {
@@ -88,6 +118,7 @@ impl Marks<'_> {
     }
 }
 
+/// Gives the cell of the line where it ends, when that is in sight.
 fn text_line(
     buf: &mut Buffer,
     area: Rect,
@@ -95,7 +126,7 @@ fn text_line(
     state: &State,
     (row, start, line): (usize, usize, &str),
     marks: &Marks<'_>,
-) {
+) -> Option<usize> {
     let theme = &state.theme;
     let gutter = gutter(state).min(area.width);
     let width = area.width - gutter;
@@ -119,7 +150,8 @@ fn text_line(
         let over = marks.over(start + stop.byte + offset).or(hit.then_some(Role::Match));
         over.map_or(base, |over| base.patch(theme.style(over)))
     };
-    editor::draw_line(buf, (area.x + gutter, y), width, rest, left, style);
+    let came = editor::draw_line(buf, (area.x + gutter, y), width, rest, left, style)?;
+    (stop.byte + rest.len() == line.len()).then_some(came + stop.cell)
 }
 
 /// The tokens of a piece of one line. A line is lexed alone, so a text before a colon is told to be a key here.
