@@ -39,6 +39,8 @@ pub struct SchemaPane {
     pub saved: String,
     /// This file changed on disk, which was said: saving again writes over it.
     pub overwrite: Option<PathBuf>,
+    /// What is known of the file beside what it held when it was read or written.
+    pub disk: Disk,
     /// The newest check asked for.
     pub generation: u64,
     /// The newest check that came back, and its generation.
@@ -73,6 +75,27 @@ pub struct SchemaPane {
     pub hover: Option<Hover>,
     /// Where jumps began, newest last.
     jumps: Vec<usize>,
+}
+
+/// What happened to the loaded file outside of the program.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Disk {
+    /// The file's text that was asked about.
+    pub theirs: Option<String>,
+    /// The file is gone; what it held.
+    pub gone: Option<String>,
+    /// This text is being written: finding it there is no news.
+    pub writing: Option<String>,
+    /// The text here does not come from the file: what is found there first is no news either.
+    pub unread: bool,
+}
+
+/// What to do where the text and its file both changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sides {
+    Difference,
+    Mine,
+    Theirs,
 }
 
 /// Jumps one can go back from.
