@@ -43,3 +43,29 @@ fn a_file_that_changes_on_disk_is_reloaded_asked_about_and_missed() {
     t.keys("\u{11}");
     assert_eq!(t.end(), 0);
 }
+
+#[test]
+fn a_link_is_followed_and_a_folder_that_comes_back_is_watched_again() {
+    let mut t = Term::start();
+    let (far, near) = (t.folder().join("far"), t.folder().join("near"));
+    fs_err::create_dir(&far).unwrap();
+    fs_err::create_dir(&near).unwrap();
+    fs_err::write(far.join("real.json"), r#"{"title": "one"}"#).unwrap();
+    std::os::unix::fs::symlink("../far/real.json", near.join("link.json")).unwrap();
+    t.keys("/schema load near/link.json\r");
+    t.until("loaded link.json");
+    fs_err::write(far.join("real.json"), r#"{"title": "two"}"#).unwrap();
+    t.until("reloaded link.json");
+    t.until("two");
+
+    fs_err::remove_dir_all(&near).unwrap();
+    t.until("link.json is gone from disk");
+    fs_err::create_dir(&near).unwrap();
+    t.keys("\u{13}");
+    t.until("saved near/link.json");
+    fs_err::write(near.join("link.json"), r#"{"title": "three"}"#).unwrap();
+    t.until("reloaded link.json");
+    t.until("three");
+    t.keys("\u{11}");
+    assert_eq!(t.end(), 0);
+}

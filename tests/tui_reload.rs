@@ -218,7 +218,7 @@ async fn a_file_that_is_gone_leaves_its_text_unsaved() {
 async fn what_cannot_be_read_is_said_and_the_text_stays() {
     let (mut s, _dir) = loaded().await;
     disk(&mut s, "a.json", OnDisk::Unread("is no UTF-8 text (byte 3)".to_owned())).await;
-    s.has("a.json changed on disk, but it is no UTF-8 text (byte 3)");
+    s.has("a.json changed on disk and cannot be taken: is no UTF-8 text (byte 3)");
     assert_eq!(text(&s), FIRST);
     assert!(!s.app.state.schema.dirty());
 }

@@ -416,7 +416,7 @@ pub enum Reply {
 pub enum OnDisk {
     Text(String),
     Gone,
-    /// Why it cannot be read, as the rest of a sentence.
+    /// Why it cannot be read.
     Unread(String),
 }
 

@@ -68,7 +68,7 @@ pub(super) fn on_disk(folder: &Path, path: &Path) -> OnDisk {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => OnDisk::Gone,
         Ok(found) if !found.is_file() => OnDisk::Unread("is no file any more".to_owned()),
         Ok(_) => read_text(&path).map_or_else(OnDisk::Unread, OnDisk::Text),
-        Err(error) => OnDisk::Unread(format!("cannot be read ({})", error.kind())),
+        Err(error) => OnDisk::Unread(error.kind().to_string()),
     }
 }
 

@@ -178,6 +178,34 @@ mod tests {
     }
 
     #[test]
+    fn that_watching_fails_is_said_once() {
+        let (replies, mut told) = tokio::sync::mpsc::unbounded_channel();
+        let once = Arc::new(AtomicBool::new(false));
+        for name in ["a.json", "b.json"] {
+            let (path, told) = (PathBuf::from(name), Arc::clone(&once));
+            let job = Job { folder: PathBuf::from("/"), path, replies: replies.clone(), told };
+            job.tell(&notify::Error::new(ErrorKind::MaxFilesWatch));
+            job.tell(&notify::Error::path_not_found());
+        }
+        assert!(
+            matches!(told.try_recv(), Ok(Reply::Told(what)) if what.contains("a.json") && what.contains("too many"))
+        );
+        assert!(told.try_recv().is_err());
+    }
+
+    #[test]
+    fn what_is_no_file_is_not_opened() {
+        let dir = tempfile::tempdir().unwrap_or_else(|error| unreachable!("{error}"));
+        let found = |name: &str| files::on_disk(dir.path(), Path::new(name));
+        assert_eq!(found("a.json"), OnDisk::Gone);
+        assert!(matches!(found("."), OnDisk::Unread(_)));
+        assert!(fs_err::write(dir.path().join("a.json"), [0xff]).is_ok());
+        assert!(matches!(found("a.json"), OnDisk::Unread(why) if why.contains("UTF-8")));
+        assert!(fs_err::write(dir.path().join("a.json"), "{}").is_ok());
+        assert_eq!(found("a.json"), OnDisk::Text("{}".to_owned()));
+    }
+
+    #[test]
     fn only_what_may_have_changed_the_file_counts() {
         let written = EventKind::Access(AccessKind::Close(AccessMode::Write));
         let renamed = EventKind::Modify(ModifyKind::Name(RenameMode::To));

@@ -20,7 +20,7 @@ pub(super) fn came(state: &mut State, path: &std::path::Path, found: OnDisk) {
         OnDisk::Gone => gone(state),
         OnDisk::Unread(why) => {
             let name = state.schema.name();
-            state.say(Tone::Warn, format!("{name} changed on disk, but it {why}: the text here stays"));
+            state.say(Tone::Warn, format!("{name} changed on disk and cannot be taken: {why}; the text here stays"));
         }
     }
 }
