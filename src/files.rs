@@ -6,6 +6,24 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
+/// Makes a folder, and those above it; new ones are the user's alone, one that is there stays as it is.
+///
+/// # Errors
+/// Those of the file system.
+pub fn private_folder(folder: &Path) -> std::io::Result<()> {
+    if folder.as_os_str().is_empty() {
+        return Err(std::io::Error::new(std::io::ErrorKind::NotFound, "there is no data folder"));
+    }
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
 /// Puts `bytes` in the place of a file. One that was there keeps its rights; a new one is the user's alone.
 ///
 /// # Errors

@@ -40,7 +40,7 @@ use crate::config::{Config, Env};
 use app::{App, Outer, Stage};
 use effect::{Edited, Reply};
 use frame::Link;
-use shell::Places;
+use shell::{Places, Watching};
 use state::{Region, State, Tone};
 use terminal::{Guard, Mouse, Screen, Signal, Signals};
 use theme::{ColorDepth, Glyphs, Theme};
@@ -114,6 +114,7 @@ pub fn places(config: &Config, folder: PathBuf) -> Places {
         ascii: config.ascii,
         clipboard: clipboard::plan(env),
         config: Arc::new(config.clone()),
+        watching: Watching::On,
     }
 }
 

@@ -36,6 +36,14 @@ fn lines(diff: &Diff) -> Vec<String> {
     diff.changes.iter().map(|c| format!("{} {} {}", c.class.word(), c.path, c.words)).collect()
 }
 
+/// A split by type words must not lose the numbers that no word names alone.
+#[test]
+fn fractions_count_in_a_case_split() {
+    let to = r#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#;
+    assert_eq!(of(r#"{"enum":[1.5,"a",null]}"#, to).verdict, Verdict::Incomparable);
+    assert_eq!(of(r#"{"enum":["a",null]}"#, to).verdict, Verdict::Looser);
+}
+
 #[test]
 fn differences_in_words() {
     const OBJECT: &str = r#"{"type":"object","properties":{"price":{"type":"number","minimum":0},"name":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}}},"required":["price"],"additionalProperties":false}"#;

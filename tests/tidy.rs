@@ -47,7 +47,7 @@ const LAYERS: [(&str, u8); 22] = [
 const SURFACE_ENTRIES: [(&str, &str); 2] = [("cli.rs", "crate::tui::run"), ("cli.rs", "crate::tui::Options")];
 
 /// `(what, where it may stand)`: a path prefix, and the files (or folders, ending in `/`) that own it.
-const OWNED: [(&str, &[&str]); 17] = [
+const OWNED: [(&str, &[&str]); 18] = [
     ("ratatui", &["tui.rs", "tui/"]),
     ("crossterm", &["tui.rs", "tui/"]),
     ("ratatui_textarea", &[]),
@@ -62,6 +62,7 @@ const OWNED: [(&str, &[&str]); 17] = [
     ("clap", &["cli.rs", "cli/"]),
     ("clap_complete", &["cli.rs", "cli/"]),
     ("jsonschema", &["schema.rs", "schema/"]),
+    ("notify", &["tui/shell/watch.rs"]),
     ("candle_core", &["local.rs", "local/"]),
     ("llguidance", &["local.rs", "local/"]),
     ("tokenizers", &["local.rs", "local/"]),

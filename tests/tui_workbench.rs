@@ -109,6 +109,18 @@ async fn a_form_says_what_a_keyword_takes_and_changes_nothing_else() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn enter_on_a_value_that_was_only_looked_at_changes_nothing() {
+    let schema = r#"{"type": "object", "properties": {"a": {"enum": ["x, y", "z"], "const": "5"}}}"#;
+    let (mut s, _dir) = loaded(120, 40, schema).await;
+    for keyword in ["enum", "const"] {
+        s.steps(&["alt-f", "type:a", "down", "enter"]).await;
+        s.steps(&[&format!("type:{keyword}"), "enter", "enter"]).await;
+        assert_eq!(s.app.state.schema.editor.text(), schema, "{keyword}");
+        s.steps(&["esc", "esc", "esc"]).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn properties_are_added_renamed_and_removed() {
     let (mut s, _dir) = loaded(120, 40, PERSON).await;
     s.steps(&["alt-f", "enter", "type:add a property", "enter", "type:email", "enter"]).await;

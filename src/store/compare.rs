@@ -1,11 +1,13 @@
 //! Two schemas side by side: what the change means, place by place, then the change of the text. Pure.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use similar::TextDiff;
 
 use crate::schema::diff::{Diff, diff};
-use crate::schema::preflight::check_text;
+use crate::schema::preflight::check_source;
+use crate::schema::source::Form;
 use crate::text::width;
 
 /// One side.
@@ -16,6 +18,8 @@ pub struct Side<'a> {
     pub written: &'a str,
 }
 
+/// Longer, and the text is compared in larger pieces than the smallest.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// Lines of unchanged text around a changed one.
 const AROUND: usize = 3;
 /// Lines of a text past which only the meaning is told: a line diff of more costs too much.
@@ -29,7 +33,7 @@ const MAX_PATH: usize = 40;
 /// One of them is no legal schema.
 pub fn compare(old: Side<'_>, new: Side<'_>) -> Result<Diff, String> {
     let schema = |side: Side<'_>| {
-        check_text(side.written)
+        check_source(side.written, Form::sniff(side.written))
             .map(|checked| checked.format.schema)
             .map_err(|_| format!("{} is no legal schema", side.name))
     };
@@ -53,7 +57,7 @@ pub fn told(old: Side<'_>, new: Side<'_>, diff: &Diff) -> String {
     if old.written.lines().count().max(new.written.lines().count()) > MAX_LINES {
         return out + "\nthe texts are too long to be compared line by line\n";
     }
-    let texts = TextDiff::configure().newline_terminated(true).diff_lines(old.written, new.written);
+    let texts = TextDiff::configure().timeout(PATIENCE).newline_terminated(true).diff_lines(old.written, new.written);
     let lines = texts.unified_diff().context_radius(AROUND).missing_newline_hint(false).to_string();
     if !lines.is_empty() {
         let _ = write!(out, "\n{lines}");

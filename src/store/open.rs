@@ -10,6 +10,7 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use super::{Store, StoreError};
+use crate::files::private_folder;
 
 /// Name of the database in the data folder.
 pub const FILE: &str = "formwork.db";
@@ -98,7 +99,7 @@ pub fn open(data_dir: &Path, at: i64) -> Result<(Store, Vec<Note>), StoreError> 
 pub(super) fn open_as(data_dir: &Path, at: i64, steps: &[&str]) -> Result<(Store, Vec<Note>), StoreError> {
     let path = data_dir.join(FILE);
     let file_error = |error: Error| StoreError::File { path: path.clone(), error };
-    folder(data_dir).map_err(file_error)?;
+    private_folder(data_dir).map_err(file_error)?;
     // One opens at a time: two must not put the same file aside or change its shape at once.
     let _lock = lock(data_dir, &path)?;
     own_file(&path).map_err(file_error)?;
@@ -114,21 +115,6 @@ pub(super) fn open_as(data_dir: &Path, at: i64, steps: &[&str]) -> Result<(Store
     };
     let connection = shaped(connection, &path, steps)?;
     Ok((Store { connection }, notes))
-}
-
-/// The data folder; a new one is the user's alone.
-fn folder(data_dir: &Path) -> Result<(), Error> {
-    if data_dir.as_os_str().is_empty() {
-        return Err(Error::new(ErrorKind::NotFound, "there is no data folder"));
-    }
-    if data_dir.is_dir() {
-        return Ok(());
-    }
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(data_dir)
 }
 
 fn lock(data_dir: &Path, path: &Path) -> Result<File, StoreError> {

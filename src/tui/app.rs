@@ -121,6 +121,7 @@ impl<S: Stage> App<S> {
         for effect in effects {
             self.execute(effect);
         }
+        self.shell.watch(self.state.schema.path.as_deref());
         if self.state.schema.work() != self.kept && self.keep_at.is_none() {
             self.keep_at = Some(Instant::now() + KEEP_AFTER);
         }

@@ -53,6 +53,12 @@ pub enum Effect {
         /// What the file held when it was read or saved last; another program's changes are not written over.
         was: Option<String>,
     },
+    /// What the editor's text has otherwise than the file that changed.
+    CompareDisk {
+        mine: String,
+        theirs: String,
+        name: String,
+    },
     WriteFile {
         path: PathBuf,
         text: String,
@@ -320,6 +326,12 @@ pub enum Reply {
     },
     /// The schema's file holds something else than this program left there: nothing was written.
     SchemaChanged(PathBuf),
+    /// The loaded schema's file was looked at, since something happened to it. No job's answer.
+    SchemaOnDisk {
+        path: PathBuf,
+        found: OnDisk,
+    },
+    DiskCompared(String),
     FileWritten {
         path: PathBuf,
         bytes: usize,
@@ -397,6 +409,15 @@ pub enum Reply {
     Told(String),
     /// The job died; the screen stays.
     Lost(Lane),
+}
+
+/// What is found where a schema was loaded from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OnDisk {
+    Text(String),
+    Gone,
+    /// Why it cannot be read.
+    Unread(String),
 }
 
 /// What a probe brought, already kept.

@@ -11,8 +11,9 @@ mod keeping;
 mod probe;
 #[cfg(feature = "local")]
 pub(super) mod pull;
+mod watch;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use tokio::sync::mpsc::UnboundedSender;
@@ -37,6 +38,8 @@ use crate::schema::preflight::check_source;
 use crate::schema::source::Form;
 use crate::schema::{Checked, ResponseFormat, SchemaError};
 use crate::store::keeper::Keeper;
+use crate::text::diff::unified;
+pub use watch::Watching;
 
 /// Jobs of which only one is under way and only the newest waits.
 struct Newest<J> {
@@ -81,6 +84,8 @@ pub struct Places {
     pub clipboard: Vec<Route>,
     /// For what is made anew when a model was pulled.
     pub config: Arc<Config>,
+    /// Is the loaded file watched?
+    pub watching: Watching,
 }
 
 /// Sends jobs off and their replies back.
@@ -101,6 +106,8 @@ pub struct Shell {
     keeper: Option<Keeper>,
     /// The retro-check under way.
     lookback: history::Lookback,
+    /// The watch on the loaded file.
+    watch: watch::Watch,
 }
 
 impl Shell {
@@ -118,6 +125,7 @@ impl Shell {
             pulling: CancellationToken::new(),
             probing: CancellationToken::new(),
             lookback: history::Lookback::default(),
+            watch: watch::Watch::default(),
         }
     }
 
@@ -129,9 +137,13 @@ impl Shell {
 
     /// Bookkeeping for a reply that was taken: a waiting check begins.
     pub fn taken(&mut self, reply: &Reply) {
-        // Progress is told between a job's beginning and its one reply, and the store speaks when it has to.
-        if matches!(reply, Reply::Pulling { .. } | Reply::Probing { .. } | Reply::Told(_)) {
+        // Progress is told between a job's beginning and its one reply; the store and the watch speak when they have to.
+        if matches!(reply, Reply::Pulling { .. } | Reply::Probing { .. } | Reply::Told(_) | Reply::SchemaOnDisk { .. })
+        {
             return;
+        }
+        if matches!(reply, Reply::SchemaRead { .. } | Reply::SchemaWritten { .. }) {
+            self.watch.renew();
         }
         self.pending = self.pending.saturating_sub(1);
         if matches!(reply, Reply::Checked { .. } | Reply::Lost(Lane::Check))
@@ -146,6 +158,14 @@ impl Shell {
         }
         if matches!(reply, Reply::Retro { .. }) {
             self.looked_back();
+        }
+    }
+
+    /// Watches this file and no other.
+    pub fn watch(&mut self, path: Option<&Path>) {
+        match self.places.watching {
+            Watching::On => self.watch.follow(path, &self.places.folder, &self.replies),
+            Watching::Off => {}
         }
     }
 
@@ -214,6 +234,10 @@ impl Shell {
                 let error = files::write(&places.folder, &path, &text).err();
                 Reply::SchemaWritten { path, text, error }
             }),
+            Effect::CompareDisk { mine, theirs, name } => self.job(move || {
+                let names = (format!("{name} (yours)"), format!("{name} (on disk)"));
+                Reply::DiskCompared(unified(&mine, &theirs, (&names.0, &names.1)))
+            }),
             Effect::WriteFile { path, text, sample } => self.job(move || {
                 let error = files::write(&places.folder, &path, &text).err();
                 Reply::FileWritten { path, bytes: text.len(), sample, error }
@@ -261,6 +285,9 @@ impl Shell {
 
     /// Keeps unsaved text where a crash cannot reach it, or drops it (`None`): it is saved.
     pub fn keep_draft(&mut self, work: Option<(Option<PathBuf>, String)>) {
+        if self.places.config.keep_nothing {
+            return;
+        }
         self.keeping.0 += 1;
         let (number, newest) = (self.keeping.0, Arc::clone(&self.keeping.1));
         let places = Arc::clone(&self.places);
@@ -280,6 +307,9 @@ impl Shell {
 
     /// At the end, without the runtime: what is unsaved is kept, or dropped.
     pub fn keep_draft_now(&self, work: Option<(Option<PathBuf>, String)>) {
+        if self.places.config.keep_nothing {
+            return;
+        }
         // A job under way ends first; one that comes later is too old.
         if let Ok(mut newest) = self.keeping.1.lock() {
             *newest = u64::MAX;

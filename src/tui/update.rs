@@ -2,6 +2,7 @@
 
 mod board;
 mod command;
+mod disk;
 mod edit;
 mod fields;
 mod help;

@@ -13,7 +13,7 @@ use formwork::feed::Item;
 use formwork::tui::app::{App, Stage, Wake};
 use formwork::tui::clipboard::Route;
 use formwork::tui::frame::Link;
-use formwork::tui::shell::Places;
+use formwork::tui::shell::{Places, Watching};
 use formwork::tui::state::run::Run;
 use formwork::tui::theme::ColorDepth;
 use formwork::tui::update::Msg;
@@ -87,6 +87,7 @@ impl Screen {
             ascii: config.ascii,
             clipboard: vec![Route::Osc52],
             config: std::sync::Arc::new(config.clone()),
+            watching: Watching::Off,
         };
         let options = Options::default();
         let state = first_state(&options, &config, &places);

@@ -33,6 +33,24 @@ pub(super) const BOUNDS: &[&str] = &[
 /// The type words a form offers.
 pub const TYPES: [&str; 7] = ["string", "integer", "number", "boolean", "object", "array", "null"];
 
+/// What bare words stand for in a list of values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Texts {
+    /// The field holds texts: `1` is one.
+    Only,
+    /// `1` is a number, `true` a boolean.
+    AndOthers,
+}
+
+impl Texts {
+    /// By the type of a field.
+    #[must_use]
+    pub fn of(schema: &Value, field: &Field) -> Self {
+        let typed = resolve(schema, &field.target).and_then(|target| target.get("type"));
+        if typed.is_some_and(|typed| typed == "string") { Self::Only } else { Self::AndOthers }
+    }
+}
+
 /// A wish.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wish {
@@ -92,7 +110,7 @@ pub fn keywords(schema: &Value, field: &Field) -> Vec<(&'static str, Option<Valu
 ///
 /// # Errors
 /// What the keyword takes instead.
-pub fn typed(name: &str, text: &str) -> Result<Option<Value>, Denied> {
+pub fn typed(name: &str, text: &str, of: Texts) -> Result<Option<Value>, Denied> {
     let text = text.trim();
     if text.is_empty() {
         return Ok(None);
@@ -104,7 +122,7 @@ pub fn typed(name: &str, text: &str) -> Result<Option<Value>, Denied> {
         "type" => types(text).ok_or_else(|| denied("type words, as in: string or null"))?,
         "enum" => match json() {
             Ok(Value::Array(values)) if !values.is_empty() => Value::Array(values),
-            Ok(_) | Err(_) => words(text),
+            Ok(_) | Err(_) => words(text, of),
         },
         "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" => {
             json().ok().filter(|value| value.as_u64().is_some()).ok_or_else(|| denied("a whole number from 0"))?
@@ -137,9 +155,14 @@ fn types(text: &str) -> Option<Value> {
     }
 }
 
-fn words(text: &str) -> Value {
+fn words(text: &str, of: Texts) -> Value {
     let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
-    Value::Array(words.map(|word| Value::String(word.to_owned())).collect())
+    let limits = crate::json::ParseLimits { max_bytes: 65_536, max_depth: 64 };
+    let value = |word: &str| match of {
+        Texts::Only => Value::String(word.to_owned()),
+        Texts::AndOthers => crate::json::parse(word, limits).unwrap_or_else(|_| Value::String(word.to_owned())),
+    };
+    Value::Array(words.map(value).collect())
 }
 
 /// The edits that grant a wish.

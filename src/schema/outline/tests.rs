@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use super::edit::{Denied, Wish, edits, keywords, typed};
+use super::edit::{Denied, Texts, Wish, edits, keywords, typed};
 use super::*;
 use crate::json::edit::apply;
 use crate::json::{ParseLimits, parse};
@@ -88,7 +88,10 @@ fn after(field: &Field, wish: &Wish) -> Value {
 
 #[test]
 fn wishes_become_small_edits() {
-    let set = |name: &str, text: &str| Wish::Keyword { name: name.to_owned(), value: typed(name, text).unwrap() };
+    let set = |name: &str, text: &str| Wish::Keyword {
+        name: name.to_owned(),
+        value: typed(name, text, Texts::Only).unwrap(),
+    };
     let edited = after(&field("each item"), &set("description", "One line"));
     assert_eq!(edited["$defs"]["Line"]["description"], "One line", "the definition is what is meant");
     assert_eq!(after(&field("number"), &set("pattern", ""))["properties"]["number"].get("pattern"), None);
@@ -119,19 +122,21 @@ fn a_wish_that_cannot_be_granted_says_why() {
         ("type", "text"),
         ("uniqueItems", "1"),
     ] {
-        assert!(typed(name, text).is_err(), "{name} took {text}");
+        assert!(typed(name, text, Texts::Only).is_err(), "{name} took {text}");
     }
 }
 
 #[test]
 fn what_is_typed_becomes_what_the_keyword_takes() {
-    let of = |name: &str, text: &str| typed(name, text).unwrap().unwrap();
+    let of = |name: &str, text: &str| typed(name, text, Texts::Only).unwrap().unwrap();
     assert_eq!(of("type", "string or null"), json!(["string", "null"]));
     assert_eq!(of("enum", "red, green"), json!(["red", "green"]));
     assert_eq!(of("enum", "[1, null]"), json!([1, null]));
     assert_eq!(of("pattern", "^[0-9]+$"), json!("^[0-9]+$"));
     assert_eq!(of("multipleOf", "0.01").to_string(), "0.01");
-    assert_eq!(typed("title", "  ").unwrap(), None);
+    assert_eq!(typed("title", "  ", Texts::Only).unwrap(), None);
+    assert_eq!(of("enum", "1, 2"), json!(["1", "2"]));
+    assert_eq!(typed("enum", "1, two", Texts::AndOthers).unwrap(), Some(json!([1, "two"])));
 }
 
 #[test]

@@ -70,7 +70,8 @@ fn told(job: &LooseJob, answer: Answer, found: Looseness) -> Loosened {
     let felt = Board::of(&job.format).felt_by(&found.findings);
     let felt = felt.iter().map(|list| list.iter().map(Felt::short).collect::<Vec<_>>().join(", ")).collect();
     let Looseness { findings, tried, caught, omitted } = found;
-    Loosened { answer, findings, felt, tried, caught, omitted }
+    let schema_hash = job.format.schema_hash.clone();
+    Loosened { answer, schema_hash, findings, felt, tried, caught, omitted }
 }
 
 /// The page of weights.

@@ -52,7 +52,9 @@ fn meaning(verdict: Verdict) -> &'static str {
         Verdict::Same | Verdict::Annotations => "It keeps the meaning: the same answers are allowed.",
         Verdict::Stricter => "It narrows the meaning: what is still allowed was allowed before.",
         Verdict::Looser => "It widens the meaning: more answers are allowed than before.",
-        Verdict::Incomparable => "It changes the meaning: some answers may come in, others go.",
+        Verdict::Incomparable => {
+            "It could not be shown what it does to the meaning: some answers may come in, others go."
+        }
     }
 }
 

@@ -6,10 +6,9 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use similar::TextDiff;
-
 use super::super::effect::Draft;
-use crate::files::replace;
+use crate::files::{private_folder, replace};
+use crate::text::diff::unified;
 
 const FOLDER: &str = "drafts";
 /// Nobody has more crashes to choose from; the rest is left where it is.
@@ -24,7 +23,7 @@ fn own(data_dir: &Path) -> PathBuf {
 /// Keeps a text: its path on the first line, then the text itself.
 pub(super) fn keep(data_dir: &Path, path: Option<&Path>, text: &str) {
     let path = path.and_then(Path::to_str).filter(|path| !path.contains('\n')).unwrap_or_default();
-    if fs_err::create_dir_all(data_dir.join(FOLDER)).is_ok() {
+    if private_folder(&data_dir.join(FOLDER)).is_ok() {
         let _ = replace(&own(data_dir), format!("{path}\n{text}").as_bytes());
     }
 }
@@ -60,12 +59,12 @@ pub(super) fn left(data_dir: &Path, folder: &Path) -> Option<Draft> {
     let kept = read(&file)?;
     let (path, text) = kept.split_once('\n')?;
     let path = (!path.is_empty()).then(|| PathBuf::from(path));
-    let before = path.as_ref().and_then(|path| read(&folder.join(path))).unwrap_or_default();
+    let before = path.as_ref().and_then(|path| read(&super::files::full(folder, path))).unwrap_or_default();
     if before == text || text.trim().is_empty() {
         let _ = fs_err::remove_file(&file);
         return None;
     }
-    let diff = TextDiff::from_lines(before.as_str(), text).unified_diff().header("on disk", "unsaved").to_string();
+    let diff = unified(&before, text, ("on disk", "unsaved"));
     Some(Draft { file, path, text: text.to_owned(), diff })
 }
 

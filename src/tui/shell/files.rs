@@ -3,9 +3,9 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::super::effect::{Entry, Reply};
+use super::super::effect::{Entry, OnDisk, Reply};
 use super::super::state::editor::unix_lines;
-use crate::files::replace;
+use crate::files::{private_folder, replace};
 use crate::schema::source::ENDINGS;
 
 /// Eight times what a schema may weigh: enough for comments on how it is laid out, no room for a mistake.
@@ -59,6 +59,17 @@ pub(super) fn read_text_up_to(path: &Path, most: u64) -> Result<String, String> 
         return Err(format!("is larger than {} MiB", most >> 20));
     }
     String::from_utf8(bytes).map_err(|e| format!("is no UTF-8 text (byte {})", e.utf8_error().valid_up_to()))
+}
+
+/// What a schema's file holds now. What stands in its place and is no file is not opened: a pipe would never answer.
+pub(super) fn on_disk(folder: &Path, path: &Path) -> OnDisk {
+    let path = full(folder, path);
+    match fs_err::metadata(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => OnDisk::Gone,
+        Ok(found) if !found.is_file() => OnDisk::Unread("is no file any more".to_owned()),
+        Ok(_) => read_text(&path).map_or_else(OnDisk::Unread, OnDisk::Text),
+        Err(error) => OnDisk::Unread(error.kind().to_string()),
+    }
 }
 
 /// Does a file hold something else than a text? One that cannot be read does not: writing will say why.
@@ -165,7 +176,7 @@ pub(super) fn recent(data_dir: &Path) -> Vec<PathBuf> {
 pub(super) fn save_recent(data_dir: &Path, paths: &[PathBuf]) {
     let mut lines = paths.iter().filter_map(|p| p.to_str()).collect::<Vec<_>>().join("\n");
     lines.push('\n');
-    if fs_err::create_dir_all(data_dir).is_ok() {
+    if private_folder(data_dir).is_ok() {
         let _ = write_to(&data_dir.join(RECENT), &lines);
     }
 }

@@ -35,6 +35,8 @@ pub enum Answer {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loosened {
     pub answer: Answer,
+    /// The schema that was searched: an offer is for no other.
+    pub schema_hash: String,
     pub findings: Vec<Finding>,
     /// For each finding what providers make of its offer; empty when they do not mind.
     pub felt: Vec<String>,

@@ -8,6 +8,7 @@ use crate::tui::words;
 use super::board::BoardView;
 use super::editor::Editor;
 use super::fields::FormRow;
+use super::schema::Sides;
 use crate::probe::Spec;
 
 /// What taking a row of a list does.
@@ -33,6 +34,8 @@ pub enum Take {
     Answer(i64),
     /// Puts the version with this hash into the editor.
     Version(String),
+    /// The text, its file, or what they have differently.
+    Disk(Sides),
 }
 
 /// One row of a list.
@@ -75,6 +78,8 @@ pub enum Kind {
     /// Schemas that were run.
     Versions,
     Choices,
+    /// The loaded file changed on disk.
+    Disk,
     /// Parts of a document that is no schema.
     Parts,
 }

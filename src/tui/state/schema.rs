@@ -40,6 +40,8 @@ pub struct SchemaPane {
     pub saved: String,
     /// This file changed on disk, which was said: saving again writes over it.
     pub overwrite: Option<PathBuf>,
+    /// What is known of the file beside what it held when it was read or written.
+    pub disk: Disk,
     /// The newest check asked for.
     pub generation: u64,
     /// The newest check that came back, and its generation.
@@ -76,6 +78,27 @@ pub struct SchemaPane {
     pub hover: Option<Hover>,
     /// Where jumps began, newest last.
     jumps: Vec<usize>,
+}
+
+/// What happened to the loaded file outside of the program.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Disk {
+    /// The file's text that was asked about.
+    pub theirs: Option<String>,
+    /// The file is gone; what it held.
+    pub gone: Option<String>,
+    /// This text is being written: finding it there is no news.
+    pub writing: Option<String>,
+    /// The text here does not come from the file: what is found there first is no news either.
+    pub unread: bool,
+}
+
+/// What to do where the text and its file both changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sides {
+    Difference,
+    Mine,
+    Theirs,
 }
 
 /// Jumps one can go back from.
@@ -159,14 +182,18 @@ impl SchemaPane {
 
     /// Forgets what was checked: the text is blank.
     pub fn forget_report(&mut self) {
-        (self.report, self.problems, self.generation) = (None, Vec::new(), 0);
+        // The number stays: answers about an older text must not be taken for one about the next.
+        (self.report, self.problems) = (None, Vec::new());
+        (self.board, self.mends, self.outlined) = (None, None, None);
         self.just_loaded = false;
     }
 
     /// Is a check of newer text under way?
     #[must_use]
     pub fn checking(&self) -> bool {
-        self.report.as_ref().is_none_or(|(g, _)| *g != self.generation) && self.generation > 0
+        self.report.as_ref().is_none_or(|(g, _)| *g != self.generation)
+            && self.generation > 0
+            && !self.editor.is_blank()
     }
 
     /// The checked schema, if the newest text is legal.

@@ -98,7 +98,7 @@ fn edits(offers: &Offers) -> Vec<Row> {
     let one = |(at, offer): (usize, &Offer)| Row {
         label: format!("edit {}", offer.what),
         detail: format!("{} · {}", place(offer.edit.pointer()), offer.reasons.join(", ")),
-        aside: offer.effect.name().to_owned(),
+        aside: effect_of(offer).to_owned(),
         key: String::new(),
         take: Take::Offer(Some(at)),
         barred: None,
@@ -118,9 +118,15 @@ fn edits(offers: &Offers) -> Vec<Row> {
     rows
 }
 
+/// What was shown of an edit alone; nothing is claimed that was not.
+fn effect_of(offer: &Offer) -> &'static str {
+    if offer.shown { offer.effect.name() } else { "not shown" }
+}
+
 /// `2 keep the meaning, 1 narrows it`.
 fn tally(offers: &Offers) -> String {
-    let of = |effect| offers.each.iter().filter(|offer| offer.effect == effect).count();
+    let of = |effect| offers.each.iter().filter(|offer| offer.shown && offer.effect == effect).count();
+    let open = offers.each.iter().filter(|offer| !offer.shown).count();
     let words = |n: usize, one: &str, more: &str| match n {
         0 => None,
         1 => Some(format!("1 {one}")),
@@ -130,6 +136,7 @@ fn tally(offers: &Offers) -> String {
         words(of(Meaning::Keeps), "keeps the meaning", "keep the meaning"),
         words(of(Meaning::Narrows), "narrows it", "narrow it"),
         words(of(Meaning::Widens), "widens it", "widen it"),
+        words(open, "could not be shown either way", "could not be shown either way"),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

@@ -6,7 +6,7 @@ use super::super::state::folds::Folded;
 use super::super::state::popup::{Kind, List, Popup, Purpose, Row, Take};
 use super::super::state::schema::{Offered, Want};
 use super::super::state::{Region, State, Tone};
-use super::{focus, inspect, open, popup};
+use super::{disk, focus, inspect, open, popup};
 use crate::command::{Chord, Id, Key};
 use crate::json::layout::{Layout, lay_out};
 use crate::json::walk::Slot;
@@ -342,6 +342,8 @@ pub(super) fn draft(state: &mut State, what: &str) -> Vec<Effect> {
     }
     state.schema.editor.replace(&draft.text);
     (state.schema.path, state.schema.saved) = (draft.path, String::new());
+    disk::forget(state);
+    state.schema.disk.unread = true;
     focus(state, Region::Schema);
     state.say(Tone::Good, "the unsaved work is back: save it when you are content");
     vec![Effect::AdoptDraft(draft.file)]

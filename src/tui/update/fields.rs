@@ -7,7 +7,7 @@ use super::super::state::popup::{Kind, List, Popup, Purpose, Row, Take};
 use super::super::state::{State, Tone};
 use super::{open, popup, schema};
 use crate::json::{Value, canonical};
-use crate::schema::outline::edit::{Wish, edits, keywords, typed};
+use crate::schema::outline::edit::{Texts, Wish, edits, keywords, typed};
 use crate::schema::outline::{Field, MAX_FIELDS, Part};
 use crate::tui::palette::rank;
 use crate::tui::words;
@@ -155,6 +155,13 @@ fn shown(value: &Value) -> String {
     }
 }
 
+/// A value as it is put into the line: plain where the plain text means it, else JSON.
+fn offered(name: &str, value: &Value, texts: Texts) -> String {
+    let plain = shown(value);
+    let means_it = typed(name, &plain, texts).is_ok_and(|read| read.as_ref() == Some(value));
+    if means_it { plain } else { canonical(value) }
+}
+
 /// What a keyword asks for, in a form.
 fn meaning(name: &str) -> &'static str {
     match name {
@@ -197,7 +204,8 @@ pub(super) fn choose(state: &mut State, row: &FormRow) -> Vec<Effect> {
         FormRow::Remove => return wish(state, &Wish::Remove),
         FormRow::Keyword(name) => {
             let set = keywords(&outlined.schema, &field).into_iter().find(|(known, _)| known == name);
-            let set = set.and_then(|(_, value)| value).map_or(String::new(), |value| shown(&value));
+            let texts = Texts::of(&outlined.schema, &field);
+            let set = set.and_then(|(_, value)| value).map_or(String::new(), |value| offered(name, &value, texts));
             popup::line(
                 state,
                 Purpose::FieldKeyword(name),
@@ -219,7 +227,14 @@ pub(super) fn choose(state: &mut State, row: &FormRow) -> Vec<Effect> {
 
 /// What was typed for a keyword.
 pub(super) fn keyword(state: &mut State, name: &'static str, text: &str) -> Vec<Effect> {
-    match typed(name, text) {
+    let Some((outlined, field)) = field_of_form(state) else { return Vec::new() };
+    let texts = Texts::of(&outlined.schema, &field);
+    let set = keywords(&outlined.schema, &field).into_iter().find(|(known, _)| *known == name);
+    // Enter on what was only looked at changes nothing.
+    if set.and_then(|(_, value)| value).is_some_and(|value| offered(name, &value, texts).trim() == text.trim()) {
+        return Vec::new();
+    }
+    match typed(name, text, texts) {
         Ok(value) => wish(state, &Wish::Keyword { name: name.to_owned(), value }),
         Err(why) => {
             state.say(Tone::Warn, why.to_string());

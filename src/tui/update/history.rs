@@ -8,6 +8,7 @@ use super::super::state::{Region, State, Tone};
 use super::{command, focus, open};
 use crate::command::Id;
 use crate::schema::retro::{Change, Retro};
+use crate::schema::source::Form;
 use crate::tui::palette::rank;
 use crate::tui::rows::{Mark, Syntax};
 use crate::tui::theme::Role;
@@ -154,6 +155,12 @@ pub(super) fn taken(state: &mut State, hash: &str, text: Result<String, String>)
     match text {
         Ok(text) => {
             state.schema.editor.replace(&text);
+            let form = Form::sniff(&text);
+            if form != Form::Json && form != state.schema.form() {
+                // Saved there, the file's name would say what the text is not.
+                state.schema.path = None;
+                state.schema.saved.clear();
+            }
             (state.schema.top, state.schema.left, state.schema.mark) = (0, 0, None);
             focus(state, Region::Schema);
             let undo = state.keymap.shown(Id::Undo);

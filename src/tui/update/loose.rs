@@ -107,6 +107,10 @@ pub(super) fn jump(state: &mut State, index: usize) {
 pub(super) fn add(state: &mut State) {
     let Some(Popup::List(list)) = state.popups.last() else { return };
     let Some(Take::Finding(index)) = list.row().map(|row| row.take.clone()) else { return };
+    if state.bench.loose.as_ref().is_some_and(|found| state.schema.hash() != Some(&found.schema_hash)) {
+        state.say(Tone::Warn, "the schema changed since it was searched: close the list and search again");
+        return;
+    }
     let found = state.bench.loose.as_ref().and_then(|found| found.findings.get(index));
     let Some(offer) = found.and_then(|finding| finding.offer.clone()) else {
         state.say(Tone::Info, "no single constraint stops it");

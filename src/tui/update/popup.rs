@@ -4,8 +4,9 @@ use super::super::effect::{Effect, Preview};
 use super::super::state::editor::Editor;
 use super::super::state::popup::{Kind, Line, List, Popup, Purpose, Row, Take, Then};
 use super::super::state::probe::Badge;
+use super::super::state::schema::Sides;
 use super::super::state::{Region, State, Tone};
-use super::{board, close_popup, command, edit, fields, focus, history, inspect, loose, open, probe, schema};
+use super::{board, close_popup, command, disk, edit, fields, focus, history, inspect, loose, open, probe, schema};
 use crate::capability::Dialect;
 use crate::catalog::ModelRow;
 use crate::command::{self as table, Chord, Id};
@@ -332,7 +333,15 @@ fn accept_row(state: &mut State) -> Vec<Effect> {
         state.theme_before = None;
     }
     // Some lists stay open behind what they lead to.
-    if !matches!(row.take, Take::Field(_) | Take::Form(_) | Take::Offer(_) | Take::Answer(_) | Take::Version(_)) {
+    if !matches!(
+        row.take,
+        Take::Field(_)
+            | Take::Form(_)
+            | Take::Offer(_)
+            | Take::Answer(_)
+            | Take::Version(_)
+            | Take::Disk(Sides::Difference)
+    ) {
         state.popups.pop();
     }
     match row.take {
@@ -363,6 +372,7 @@ fn accept_row(state: &mut State) -> Vec<Effect> {
         }
         Take::Answer(id) => history::answer(state, id),
         Take::Version(hash) => history::take(state, hash),
+        Take::Disk(sides) => disk::answer(state, sides),
     }
 }
 
@@ -385,6 +395,7 @@ fn free_text(state: &mut State) -> Vec<Effect> {
         | Kind::Retro
         | Kind::Versions
         | Kind::Parts
+        | Kind::Disk
         | Kind::Choices => return Vec::new(),
     };
     if text.is_empty() {

@@ -8,7 +8,7 @@ use super::super::state::result::{Built, Shown};
 use super::super::state::schema::Report;
 use super::super::state::{State, Tone};
 use super::super::theme::Theme;
-use super::{board, fields, history, inspect, loose, popup, probe, pull, run, sample, schema, schema_source};
+use super::{board, disk, fields, history, inspect, loose, popup, probe, pull, run, sample, schema, schema_source};
 use crate::capability::Dialect;
 use crate::catalog::{Catalog, ModelRow};
 use crate::runtime::LocalServer;
@@ -38,6 +38,8 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
         Reply::Inferred(made) => schema_source::inferred(state, made),
         Reply::SchemaWritten { path, text, error } => return written(state, path, text, error),
         Reply::SchemaChanged(path) => schema::changed(state, path),
+        Reply::SchemaOnDisk { path, found } => disk::came(state, &path, found),
+        Reply::DiskCompared(diff) => disk::compared(state, &diff),
         Reply::FileWritten { path, bytes, sample, error } => match error {
             None => {
                 let what = sample.map_or_else(String::new, |seed| format!(" (a sample, seed {seed}: no answer)"));
@@ -90,10 +92,12 @@ fn checked(state: &mut State, generation: u64, report: Report) -> Vec<Effect> {
 }
 
 fn written(state: &mut State, path: PathBuf, text: String, error: Option<String>) -> Vec<Effect> {
+    state.schema.disk.writing = None;
     if let Some(why) = error {
         state.say(Tone::Bad, why);
         return Vec::new();
     }
+    disk::forget(state);
     state.schema.saved = text;
     state.say(Tone::Good, format!("saved {}", schema::shown(&path)));
     state.schema.path = Some(path.clone());

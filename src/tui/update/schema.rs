@@ -7,7 +7,7 @@ use super::super::state::popup::{Kind, Popup};
 use super::super::state::run::Status;
 use super::super::state::schema::Problem;
 use super::super::state::{Region, State, Tone};
-use super::{command, focus, popup};
+use super::{command, disk, focus, popup};
 use crate::command::Id;
 use crate::event::ErrorCode;
 use crate::schema::source::{Form, Named};
@@ -109,7 +109,8 @@ pub(super) fn loaded(state: &mut State, path: PathBuf, text: &str) -> Vec<Effect
     (state.schema.top, state.schema.left, state.schema.mark) = (0, 0, None);
     let effects = remember(state, path.clone());
     state.schema.path = Some(path);
-    (state.schema.just_loaded, state.schema.overwrite) = (true, None);
+    state.schema.just_loaded = true;
+    disk::forget(state);
     let unread = match Form::of_name(&state.schema.name()) {
         Named::Unread(form) => Some(form.message()),
         Named::Form(_) | Named::Unknown => None,
@@ -137,6 +138,7 @@ pub(super) fn fresh(state: &mut State) {
     state.schema.editor.replace(STARTER);
     state.schema.saved = state.schema.editor.text();
     (state.schema.path, state.schema.top, state.schema.left, state.schema.mark) = (None, 0, 0, None);
+    disk::forget(state);
     state.say(Tone::Good, "a small schema to start from: edit it, then write a prompt");
 }
 
@@ -149,7 +151,9 @@ pub(super) fn save(state: &mut State, path: &str) -> Vec<Effect> {
     };
     let sure = state.schema.overwrite.take().is_some_and(|asked| asked == path);
     let was = (!sure && state.schema.path.as_ref() == Some(&path)).then(|| state.schema.saved.clone());
-    vec![Effect::WriteSchema { path, text: state.schema.editor.text(), was }]
+    let text = state.schema.editor.text();
+    state.schema.disk.writing = Some(text.clone());
+    vec![Effect::WriteSchema { path, text, was }]
 }
 
 /// Another program wrote the file meanwhile: which of the two stays is asked.
@@ -158,6 +162,7 @@ pub(super) fn changed(state: &mut State, path: PathBuf) {
     state
         .say(Tone::Warn, format!("{name} changed on disk: save again to keep yours, /schema load {name} takes theirs"));
     state.schema.overwrite = Some(path);
+    state.schema.disk.writing = None;
 }
 
 /// Jumps to a problem after or before the caret, around the ends.

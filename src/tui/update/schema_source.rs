@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::super::effect::Effect;
 use super::super::state::popup::{Kind, List, Popup, Row, Take};
 use super::super::state::{Region, State, Tone};
-use super::{command, focus, open};
+use super::{command, disk, focus, open};
 use crate::command::{Id, command as row};
 use crate::json::pretty;
 use crate::schema::foreign::{self, Foreign};
@@ -28,6 +28,7 @@ fn replace(state: &mut State, text: &str, file: File) {
     if file == File::LetGo {
         state.schema.path = None;
         state.schema.saved.clear();
+        disk::forget(state);
     }
 }
 

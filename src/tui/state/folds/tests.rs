@@ -144,7 +144,7 @@ fn act(pane: &mut SchemaPane, act: u8, n: usize) {
         14 => pane.editor.jump_offset(n % length),
         15 => pane.editor.insert(["{", "}", "\"", "[\n1\n]", "/*", "ä"][n % 6]),
         16 => {
-            _ = pane.editor.shift_lines(if n % 2 == 0 { Shift::Up } else { Shift::Down });
+            _ = pane.editor.shift_lines(if n.is_multiple_of(2) { Shift::Up } else { Shift::Down });
         }
         17 => {
             _ = pane.editor.cut();
