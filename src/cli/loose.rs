@@ -139,7 +139,7 @@ fn human(name: &str, asked: &Asked<'_>, found: &Looseness, told: &[Told<'_>]) ->
             Some(offer) => {
                 let _ = writeln!(text, "  stopped by {}", safe(&offer.words()));
             }
-            None => text.push_str("  no single constraint stops it and keeps the answer\n"),
+            None => text.push_str("  no constraint was found that stops it and keeps the answer\n"),
         }
         for felt in providers {
             let _ = writeln!(text, "  with it: {}", felt.words());

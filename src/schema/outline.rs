@@ -7,6 +7,7 @@
 pub mod edit;
 mod kind;
 
+use super::tree::keywords::is_annotation;
 use super::tree::types::Types;
 use super::tree::{Held, Id, Node, Tree, Word};
 use crate::json::Value;
@@ -162,7 +163,16 @@ impl<'t> Walk<'t> {
 
     /// The schema that is meant: references followed, the `null` beside one schema left out.
     fn meant(&self, id: Id) -> Id {
-        let id = self.tree.follow(id);
+        let mut id = self.tree.follow(id);
+        // A title beside the reference changes nothing.
+        for _ in 0..MAX_DEPTH {
+            let node = self.tree.node(id);
+            let plain = |word: &Word| word.name == "$ref" || is_annotation(&word.name);
+            match node.one("$ref").filter(|_| node.body.words().iter().all(plain)) {
+                Some(target) => id = self.tree.follow(target),
+                None => break,
+            }
+        }
         kind::beside_null(self.tree, id).map_or(id, |only| self.tree.follow(only))
     }
 

@@ -439,6 +439,8 @@ pub struct Draft {
     /// The schema's own file, if it had one.
     pub path: Option<PathBuf>,
     pub text: String,
+    /// What that file holds now; empty without one.
+    pub on_disk: String,
     /// What differs from that file.
     pub diff: String,
 }

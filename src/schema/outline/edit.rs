@@ -122,6 +122,7 @@ pub fn typed(name: &str, text: &str, of: Texts) -> Result<Option<Value>, Denied>
         "type" => types(text).ok_or_else(|| denied("type words, as in: string or null"))?,
         "enum" => match json() {
             Ok(Value::Array(values)) if !values.is_empty() => Value::Array(values),
+            Err(_) if text.starts_with(['[', '{', '"']) => return Err(denied("words with commas, or a JSON array")),
             Ok(_) | Err(_) => words(text, of),
         },
         "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" => {
@@ -134,6 +135,8 @@ pub fn typed(name: &str, text: &str, of: Texts) -> Result<Option<Value>, Denied>
         "uniqueItems" | "additionalProperties" => {
             json().ok().filter(Value::is_boolean).ok_or_else(|| denied("true or false"))?
         }
+        _ if text.starts_with(['[', '{', '"']) => json().map_err(|_| denied("one JSON value"))?,
+        _ if of == Texts::Only => Value::String(text.to_owned()),
         _ => json().unwrap_or_else(|_| Value::String(text.to_owned())),
     };
     Ok(Some(value))

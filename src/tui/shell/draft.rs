@@ -65,7 +65,7 @@ pub(super) fn left(data_dir: &Path, folder: &Path) -> Option<Draft> {
         return None;
     }
     let diff = unified(&before, text, ("on disk", "unsaved"));
-    Some(Draft { file, path, text: text.to_owned(), diff })
+    Some(Draft { file, path, text: text.to_owned(), on_disk: before, diff })
 }
 
 fn read(file: &Path) -> Option<String> {

@@ -200,6 +200,13 @@ impl Editor {
         self.change_many(&[(range, with)], |_| after, join);
     }
 
+    /// Begins with another text: what was undone or done to the one before is forgotten, so that no undo brings the text
+    /// of one file under the name of another.
+    pub fn begin(&mut self, text: &str) {
+        self.replace(text);
+        self.history = History::default();
+    }
+
     /// Replaces everything, the caret at the start; can be undone. Only what differs is touched.
     pub fn replace(&mut self, text: &str) {
         self.replace_keeping(text, 0);

@@ -96,8 +96,8 @@ pub fn summary(found: &Portability) -> String {
 
 fn edits(offers: &Offers) -> Vec<Row> {
     let one = |(at, offer): (usize, &Offer)| Row {
-        label: format!("edit {}", offer.what),
-        detail: format!("{} · {}", place(offer.edit.pointer()), offer.reasons.join(", ")),
+        label: format!("edit {}  {}", holder(offer.edit.pointer()), offer.what),
+        detail: offer.reasons.join(", "),
         aside: effect_of(offer).to_owned(),
         key: String::new(),
         take: Take::Offer(Some(at)),
@@ -156,6 +156,11 @@ fn objection_row(objection: &Objection, date: &str) -> Row {
         take: Take::SchemaPointer(refusal.path.clone()),
         barred: None,
     }
+}
+
+/// The schema whose keyword is edited.
+fn holder(pointer: &str) -> String {
+    place(pointer.rsplit_once('/').map_or("", |(schema, _)| schema))
 }
 
 fn place(pointer: &str) -> String {

@@ -1,7 +1,7 @@
 //! Editing the schema: lines, clipboard, search and replace, layout, going along references, completion.
 
 use super::super::effect::Effect;
-use super::super::state::editor::{Case, Editor, MOST_HITS, Shift};
+use super::super::state::editor::{Case, Editor, MOST_HITS, Shift, unix_lines};
 use super::super::state::folds::Folded;
 use super::super::state::popup::{Kind, List, Popup, Purpose, Row, Take};
 use super::super::state::schema::{Offered, Want};
@@ -341,7 +341,7 @@ pub(super) fn draft(state: &mut State, what: &str) -> Vec<Effect> {
         return vec![Effect::DiscardDraft(draft.file)];
     }
     state.schema.editor.replace(&draft.text);
-    (state.schema.path, state.schema.saved) = (draft.path, String::new());
+    (state.schema.path, state.schema.saved) = (draft.path, unix_lines(&draft.on_disk));
     disk::forget(state);
     state.schema.disk.unread = true;
     focus(state, Region::Schema);

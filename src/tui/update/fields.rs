@@ -162,6 +162,11 @@ fn offered(name: &str, value: &Value, texts: Texts) -> String {
     if means_it { plain } else { canonical(value) }
 }
 
+/// The title of a keyword's line.
+fn title(name: &str, field: &Field) -> String {
+    format!("{name} of {}: {}", field.name, meaning(name))
+}
+
 /// What a keyword asks for, in a form.
 fn meaning(name: &str) -> &'static str {
     match name {
@@ -198,6 +203,9 @@ fn field_of_form(state: &State) -> Option<(Outlined, Field)> {
 
 /// Enter on a row of a form.
 pub(super) fn choose(state: &mut State, row: &FormRow) -> Vec<Effect> {
+    if *row != FormRow::Text && !schema::can_be_mended(state) {
+        return Vec::new();
+    }
     let Some((outlined, field)) = field_of_form(state) else { return Vec::new() };
     match row {
         FormRow::Required => return wish(state, &Wish::Required(field.required != Some(true))),
@@ -206,12 +214,7 @@ pub(super) fn choose(state: &mut State, row: &FormRow) -> Vec<Effect> {
             let set = keywords(&outlined.schema, &field).into_iter().find(|(known, _)| known == name);
             let texts = Texts::of(&outlined.schema, &field);
             let set = set.and_then(|(_, value)| value).map_or(String::new(), |value| offered(name, &value, texts));
-            popup::line(
-                state,
-                Purpose::FieldKeyword(name),
-                &format!("{name} of {}: {}", field.name, meaning(name)),
-                &set,
-            );
+            popup::line(state, Purpose::FieldKeyword(name), &title(name, &field), &set);
         }
         FormRow::Rename => popup::line(state, Purpose::FieldName, &format!("New name of {}", field.name), &field.name),
         FormRow::Add => {
@@ -238,6 +241,11 @@ pub(super) fn keyword(state: &mut State, name: &'static str, text: &str) -> Vec<
         Ok(value) => wish(state, &Wish::Keyword { name: name.to_owned(), value }),
         Err(why) => {
             state.say(Tone::Warn, why.to_string());
+            // The line stays, with what was typed.
+            popup::line(state, Purpose::FieldKeyword(name), &title(name, &field), text);
+            if let Some(Popup::Line(line)) = state.popups.last_mut() {
+                line.offered = false;
+            }
             Vec::new()
         }
     }

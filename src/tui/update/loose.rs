@@ -70,7 +70,7 @@ fn list(found: &Loosened) -> List {
         let detail = offer.map(|offer| format!("{}{cost}", offer.place()));
         Row {
             label: format!("{at}  {}", finding.what),
-            detail: detail.unwrap_or_else(|| "no single constraint stops it".to_owned()),
+            detail: detail.unwrap_or_else(|| "no constraint was found".to_owned()),
             aside: offer.map_or_else(String::new, Offer::brief),
             key: String::new(),
             take: Take::Finding(index),
@@ -92,7 +92,7 @@ fn list(found: &Loosened) -> List {
 pub(super) fn jump(state: &mut State, index: usize) {
     let offer = state.bench.loose.as_ref().and_then(|found| found.findings.get(index)?.offer.clone());
     let Some(offer) = offer else {
-        state.say(Tone::Info, "no single constraint stops it: there is no one place to jump to");
+        state.say(Tone::Info, "no constraint was found that stops it: there is no one place to jump to");
         return;
     };
     state.schema.mark = state.schema.keyword(&offer.at);
@@ -113,7 +113,7 @@ pub(super) fn add(state: &mut State) {
     }
     let found = state.bench.loose.as_ref().and_then(|found| found.findings.get(index));
     let Some(offer) = found.and_then(|finding| finding.offer.clone()) else {
-        state.say(Tone::Info, "no single constraint stops it");
+        state.say(Tone::Info, "no constraint was found that stops it");
         return;
     };
     if !schema::can_be_mended(state) {

@@ -104,7 +104,7 @@ pub(super) fn load(state: &mut State, path: &str) -> Vec<Effect> {
 
 /// Puts a loaded text into the editor.
 pub(super) fn loaded(state: &mut State, path: PathBuf, text: &str) -> Vec<Effect> {
-    state.schema.editor.replace(text);
+    state.schema.editor.begin(text);
     state.schema.saved = state.schema.editor.text();
     (state.schema.top, state.schema.left, state.schema.mark) = (0, 0, None);
     let effects = remember(state, path.clone());

@@ -41,8 +41,8 @@ pub(super) fn draw(buf: &mut Buffer, screen: Rect, state: &State, view: BoardVie
     let beside = most.width >= BESIDE;
     let wanted = if beside { rows + HEAD + 2 } else { most.height };
     let area = Rect { height: most.height.min(wanted.max(18)), ..most };
-    let note = "one row a provider, as its schema parameter and as a strict tool take it";
-    let inside = frame(buf, area, state, &format!("Portability of {}", state.schema.name()), note);
+    let note = format!("{} of {} providers", (view.selected + 1).min(board.rows.len()), board.rows.len());
+    let inside = frame(buf, area, state, &format!("Portability of {}", state.schema.name()), &note);
     let (left, right) = parts(inside, rows, beside);
     table(buf, left, state, board, view);
     if let Some(row) = view.row(board) {

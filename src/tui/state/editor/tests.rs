@@ -200,7 +200,7 @@ fn whole_lines_are_cut_copied_moved_and_deleted() {
     assert!(e.shift_lines(Shift::Up) && e.shift_lines(Shift::Up) && !e.shift_lines(Shift::Up));
     assert_eq!(e.text(), "b\na\nc");
     e.jump(2, 0);
-    assert_eq!((e.cut().as_str(), e.text().as_str()), ("\nc\n", "b\na"));
+    assert_eq!((e.cut().as_str(), e.text().as_str()), ("c\n", "b\na"));
     e.delete_lines();
     assert_eq!(e.text(), "b");
     e.delete_lines();
