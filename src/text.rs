@@ -2,7 +2,7 @@
 //!
 //! [`safe`] and [`safe_keep_lines`] leave nothing in a text that a terminal would obey or that would show it in another
 //! order than it has: such characters become visible stand-ins. Widths are counted as the drawing library counts them.
-//! [`bytes`] and [`length`] say amounts the way people read them.
+//! [`bytes()`] and [`length`] say amounts the way people read them.
 //! Does not wrap, colour or draw, and does not judge what the text says.
 
 pub mod diff;
@@ -256,7 +256,7 @@ pub fn bytes(n: u64) -> String {
     }
 }
 
-/// The length of something in memory, as [`bytes`] says it.
+/// The length of something in memory, as [`bytes()`] says it.
 #[must_use]
 pub fn length(n: usize) -> String {
     bytes(u64::try_from(n).unwrap_or(u64::MAX))

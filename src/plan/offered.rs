@@ -127,7 +127,7 @@ impl<'a> Board<'a> {
         self.now.iter().filter_map(one).collect()
     }
 
-    /// The same for a list of findings, in their order; those past [`MAX_OFFERS`] get none.
+    /// The same for a list of findings, in their order; those past the first few dozen get none.
     #[must_use]
     pub fn felt_by(&self, findings: &[Finding]) -> Vec<Vec<Felt>> {
         let one = |(at, finding): (usize, &Finding)| match &finding.offer {
