@@ -2,7 +2,7 @@
 
 mod bench;
 mod board;
-pub(super) mod draft;
+mod draft;
 mod fields;
 mod files;
 mod history;
@@ -98,6 +98,8 @@ pub struct Shell {
     checks: Newest<Box<CheckJob>>,
     boards: Newest<Box<BoardJob>>,
     habits: Newest<Box<Habits>>,
+    /// Unsaved text, where a crash cannot reach it.
+    drafts: Arc<draft::Drafts>,
     /// The newest keeping or dropping of unsaved text; older ones that come late do nothing.
     keeping: (u64, Arc<Mutex<u64>>),
     /// Stops the download under way.
@@ -119,6 +121,7 @@ impl Shell {
         Self {
             keeper: keeping::start(&replies, &places),
             replies,
+            drafts: Arc::new(draft::Drafts::new(&places.data_dir)),
             places: Arc::new(places),
             pending: 0,
             checks: Newest::default(),
@@ -210,7 +213,7 @@ impl Shell {
 
     /// Executes an effect that needs neither the run nor the terminal; gives the others back.
     pub fn execute(&mut self, effect: Effect) -> Option<Effect> {
-        let places = Arc::clone(&self.places);
+        let (places, drafts) = (Arc::clone(&self.places), Arc::clone(&self.drafts));
         match effect {
             Effect::Check(job) => {
                 self.newer(job.generation);
@@ -273,14 +276,14 @@ impl Shell {
                 }
             }
             Effect::FindDraft => {
-                self.job(move || Reply::DraftLeft(draft::left(&places.data_dir, &places.folder).map(Box::new)));
+                self.job(move || Reply::DraftLeft(drafts.left(&places.folder).map(Box::new)));
             }
             Effect::AdoptDraft(file) => self.job(move || {
-                draft::adopt(&places.data_dir, &file);
+                drafts.adopt(&file);
                 Reply::Saved
             }),
             Effect::DiscardDraft(file) => self.job(move || {
-                draft::discard(&places.data_dir, &file);
+                drafts.discard(&file);
                 Reply::Saved
             }),
             Effect::PullModel { name } => self.pull(name),
@@ -315,15 +318,15 @@ impl Shell {
         }
         self.keeping.0 += 1;
         let (number, newest) = (self.keeping.0, Arc::clone(&self.keeping.1));
-        let places = Arc::clone(&self.places);
+        let drafts = Arc::clone(&self.drafts);
         self.job(move || {
             if let Ok(mut newest) = newest.lock()
                 && *newest < number
             {
                 *newest = number;
                 match work {
-                    Some((path, text)) => draft::keep(&places.data_dir, path.as_deref(), &text),
-                    None => draft::drop_own(&places.data_dir),
+                    Some((path, text)) => drafts.keep(path.as_deref(), &text),
+                    None => drafts.drop_own(),
                 }
             }
             Reply::Saved
@@ -339,8 +342,8 @@ impl Shell {
         if let Ok(mut newest) = self.keeping.1.lock() {
             *newest = u64::MAX;
             match work {
-                Some((path, text)) => draft::keep(&self.places.data_dir, path.as_deref(), &text),
-                None => draft::drop_own(&self.places.data_dir),
+                Some((path, text)) => self.drafts.keep(path.as_deref(), &text),
+                None => self.drafts.drop_own(),
             }
         }
     }
