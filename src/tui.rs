@@ -10,6 +10,7 @@ pub mod effect;
 pub mod frame;
 pub mod highlight;
 pub mod keys;
+pub mod layout;
 pub mod palette;
 pub mod rows;
 pub mod ruler;

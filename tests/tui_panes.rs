@@ -4,6 +4,7 @@
 #[path = "support/screen.rs"]
 mod screen;
 
+use formwork::command::Id;
 use formwork::tui::state::Region;
 use formwork::tui::update::{Msg, Pointer};
 use screen::Screen;
@@ -111,6 +112,13 @@ async fn a_letter_jumps_to_a_part_and_nothing_is_typed() {
     }
     s.steps(&["alt-'", "z", "x"]).await;
     assert_eq!(s.app.state.prompt.text(), "x", "a letter of no part only leaves");
+    // What else the user does, or what opens, leaves too: the next letter is a letter.
+    s.steps(&["alt-'"]).await;
+    s.app.apply(Msg::Paste("y".to_owned()));
+    s.steps(&["s", "alt-'"]).await;
+    s.command(Id::Palette, "");
+    s.steps(&["s", "esc"]).await;
+    assert_eq!((s.app.state.focus, s.app.state.prompt.text()), (Region::Prompt, "xys".to_owned()));
 }
 
 #[tokio::test(start_paused = true)]
@@ -121,9 +129,9 @@ async fn the_keys_of_a_place_are_shown_and_the_next_key_works() {
     s.has("Keys: Result");
     s.has("Search the result");
     s.steps(&["r"]).await;
-    assert!(s.app.state.result.raw && !s.app.state.which);
+    assert!(s.app.state.result.raw && s.app.state.glance.is_none());
     s.steps(&["alt-?", "esc"]).await;
-    assert!(!s.app.state.which);
+    s.lacks("Keys: Result");
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,4 +1,5 @@
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::keeper::{Began, Keeper};
 use super::lineage::Identity;
@@ -176,17 +177,26 @@ fn versions_that_another_project_had_first_count_here_too() {
 
 #[test]
 fn a_name_waits_for_another_writer() {
+    static ASKED: AtomicBool = AtomicBool::new(false);
     let (dir, mut store) = fresh();
     store.keep_use("/p", &new_use("aa11", "r1", 1)).unwrap();
     let (begun, wait) = std::sync::mpsc::channel();
     let folder = dir.path().to_owned();
-    // The other one writes while this one has begun: a change that had only read so far would be refused at once.
+    // The other one ends its change when this one was told to wait. A change that had only read so far is refused
+    // without being told.
+    let told = |_: i32| {
+        ASKED.store(true, Ordering::SeqCst);
+        true
+    };
+    store.connection.busy_handler(Some(told)).unwrap();
     let other = std::thread::spawn(move || {
         let (mut store, _) = open(&folder, 0).unwrap();
         let change = store.change().unwrap();
         change.execute("UPDATE schemas SET name = 'theirs'", []).unwrap();
         begun.send(()).unwrap();
-        std::thread::park_timeout(std::time::Duration::from_millis(100));
+        while !ASKED.load(Ordering::SeqCst) {
+            std::thread::yield_now();
+        }
         change.commit().unwrap();
     });
     wait.recv().unwrap();

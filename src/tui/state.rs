@@ -30,10 +30,9 @@ use crate::schema::Fallback;
 use crate::schema::project::Level;
 use crate::tui::effect::Draft;
 use crate::tui::theme::{ColorDepth, Theme};
-use crate::tui::view::layout::Border;
 
 use bench::Bench;
-use habits::Habits;
+use habits::{Border, Habits};
 use history::History;
 use popup::{Kind, Popup};
 use probe::Probing;
@@ -98,6 +97,15 @@ impl Region {
         let at = Self::ALL.iter().position(|r| *r == self).unwrap_or(0);
         Self::ALL[(at + by) % Self::ALL.len()]
     }
+}
+
+/// Something shown until the next key, or whatever else the user does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Glance {
+    /// A letter on every part: it goes there.
+    Letters,
+    /// The keys of this place: each does what it does.
+    Keys,
 }
 
 /// How serious a notice is.
@@ -189,6 +197,8 @@ pub struct Sizes {
     pub page_width: u16,
     /// The regions on the screen, in the order of [`Region::ALL`].
     pub regions: [Option<Rect>; 5],
+    /// The titles of those that share a place, likewise: a press on one brings its region to the top.
+    pub tabs: [Option<Rect>; 5],
     pub list: usize,
     pub schema: usize,
 }
@@ -217,10 +227,8 @@ pub struct State {
     pub zoom: bool,
     /// The sizes of the panes, and what was used last.
     pub habits: Habits,
-    /// A letter stands on every part: the next key goes there.
-    pub jumping: bool,
-    /// The keys of this place are shown: the next key does what it does.
-    pub which: bool,
+    /// What is shown until the next key.
+    pub glance: Option<Glance>,
     /// The border that the mouse holds.
     pub held: Option<Border>,
     /// The program takes the mouse; off leaves the terminal's own selection working.
@@ -284,8 +292,7 @@ impl State {
             reader: Region::Candidate,
             zoom: false,
             habits: Habits::default(),
-            jumping: false,
-            which: false,
+            glance: None,
             held: None,
             mouse: config.mouse,
             sizes: Sizes::default(),
@@ -340,9 +347,14 @@ impl State {
 
     /// The region at a cell of the last frame.
     #[must_use]
-    pub fn region_at(&self, (x, y): (u16, u16)) -> Option<Region> {
-        let places = Region::ALL.into_iter().zip(self.sizes.regions);
-        places.filter_map(|(region, area)| Some((region, area?))).find(|(_, a)| a.contains((x, y).into())).map(|f| f.0)
+    pub fn region_at(&self, cell: (u16, u16)) -> Option<Region> {
+        holder(self.sizes.regions, cell)
+    }
+
+    /// The region whose tab is at a cell of the last frame.
+    #[must_use]
+    pub fn tab_at(&self, cell: (u16, u16)) -> Option<Region> {
+        holder(self.sizes.tabs, cell)
     }
 
     /// Is a run going?
@@ -421,6 +433,12 @@ impl State {
         self.notice = self.notice.take().filter(|n| n.until > now);
         self.armed = self.armed.filter(|a| a.until > now);
     }
+}
+
+/// The region whose cells hold this one.
+fn holder(places: [Option<Rect>; 5], cell: (u16, u16)) -> Option<Region> {
+    let mut places = Region::ALL.into_iter().zip(places);
+    places.find(|(_, area)| area.is_some_and(|a| a.contains(cell.into()))).map(|(region, _)| region)
 }
 
 /// One step of the spinner in milliseconds.

@@ -86,6 +86,9 @@ impl Msg {
 /// Handles one message.
 pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     state.expire();
+    if matches!(msg, Msg::Paste(_) | Msg::Mouse(_) | Msg::Command(..)) {
+        state.glance = None;
+    }
     let mut effects = match msg {
         Msg::Key(chord) => key(state, chord),
         Msg::Paste(text) => paste(state, &text),
@@ -196,5 +199,6 @@ pub(super) fn close_popup(state: &mut State) {
 
 /// Opens a popup above the others.
 pub(super) fn open(state: &mut State, popup: Popup) {
+    state.glance = None;
     state.popups.push(popup);
 }

@@ -5,7 +5,6 @@ mod board;
 mod candidate;
 mod chrome;
 mod editor;
-pub mod layout;
 mod popup;
 mod progress;
 mod prompt;
@@ -21,14 +20,14 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Widget};
 
+use super::layout::{self, Areas};
 use super::state::popup::Popup;
 use super::state::result::Shown;
 use super::state::run::{Fate, Run};
-use super::state::{Region, State};
+use super::state::{Glance, Region, State};
 use super::theme::{Role, Theme};
 use super::words;
 use crate::text;
-use layout::Areas;
 
 /// The smallest screen that shows more than a notice.
 pub const SMALLEST: (u16, u16) = (40, 10);
@@ -38,6 +37,7 @@ pub fn prepare(state: &mut State, size: (u16, u16)) {
     state.sizes.screen = size;
     let areas = layout::areas(state);
     state.sizes.regions = Region::ALL.map(|region| areas.of(region));
+    state.sizes.tabs = tabs(state, &areas);
     if let Some(area) = areas.of(Region::Candidate) {
         let inner = inner(area);
         let head = candidate::head(state, inner.height);
@@ -97,7 +97,7 @@ pub fn draw(frame: &mut Frame<'_>, state: &State) {
     }
     chrome::status(frame.buffer_mut(), areas.status, state);
     chrome::hints(frame.buffer_mut(), areas.hints, state);
-    if state.which && state.popups.is_empty() {
+    if state.glance == Some(Glance::Keys) {
         which::draw(frame.buffer_mut(), areas.hints, state);
     }
     if state.popups.is_empty() && state.prompt.completing() && state.focus == Region::Prompt {
@@ -175,30 +175,25 @@ fn titles<'a>(state: &State, areas: &Areas, region: Region, room: usize) -> Line
     forms.into_iter().nth(fits).unwrap_or_default()
 }
 
-/// The region whose tab lies at a cell.
-#[must_use]
-pub fn tab_at(state: &State, (x, y): (u16, u16)) -> Option<Region> {
-    let areas = layout::areas(state);
-    let group = areas.group;
-    let top = *group.iter().find(|region| areas.of(**region).is_some_and(|a| a.y == y && a.contains((x, y).into())))?;
-    let area = areas.of(top)?;
-    let line = titles(state, &areas, top, usize::from(area.width.saturating_sub(2)));
-    let mut right = usize::from(area.x) + 1;
-    let mut tabs = group.iter();
-    let mut tab = tabs.next();
-    for span in &line.spans {
-        right += span.width();
-        if span.content == TAB_GAP {
-            tab = tabs.next();
-        } else if usize::from(x) < right {
-            return tab.copied();
+/// Where the tabs of the regions that share a place lie, in the order of [`Region::ALL`].
+fn tabs(state: &State, areas: &Areas) -> [Option<Rect>; 5] {
+    let mut found = Vec::new();
+    let shown = areas.group.iter().find_map(|region| Some((*region, areas.of(*region)?)));
+    if let Some((top, area)) = shown {
+        let line = titles(state, areas, top, usize::from(area.width.saturating_sub(2)));
+        let mut x = area.x + 1;
+        for (tab, region) in line.spans.split(|span| span.content == TAB_GAP).zip(areas.group) {
+            let width = u16::try_from(tab.iter().map(Span::width).sum::<usize>()).unwrap_or(u16::MAX);
+            found.push((*region, Rect::new(x, area.y, width, 1).intersection(area)));
+            x = x.saturating_add(width + TAB_GAP_WIDTH);
         }
     }
-    None
+    Region::ALL.map(|region| found.iter().find(|(tab, _)| *tab == region).map(|(_, cells)| *cells))
 }
 
 /// Between two tabs.
 const TAB_GAP: &str = " │ ";
+const TAB_GAP_WIDTH: u16 = 3;
 
 fn titles_with<'a>(state: &State, group: &[Region], region: Region, letters: usize) -> Line<'a> {
     let theme = &state.theme;
@@ -215,10 +210,12 @@ fn titles_with<'a>(state: &State, group: &[Region], region: Region, letters: usi
         let name: String = one.title().chars().take(letters).collect();
         let space = if name.is_empty() { "" } else { " " };
         spans.push(Span::styled(format!("{mark}{gap}"), theme.style(Role::Accent)));
-        let sign = if state.jumping { one.letter().to_string() } else { number.to_string() };
-        let tone = if state.jumping { Role::Badge } else { Role::Muted };
-        spans.push(Span::styled(sign, theme.style(tone)));
-        spans.push(Span::raw(space));
+        if state.glance == Some(Glance::Letters) {
+            spans.push(Span::styled(one.letter().to_string(), theme.style(Role::Badge)));
+            spans.push(Span::raw(space));
+        } else {
+            spans.push(Span::styled(format!("{number}{space}"), theme.style(Role::Muted)));
+        }
         spans.push(Span::styled(name, theme.style(role)));
     }
     spans.push(Span::raw(" "));

@@ -23,15 +23,28 @@ pub struct Habits {
     pub attempts: Option<u16>,
     /// Stable names of the commands given last, newest first.
     pub commands: Vec<String>,
-    /// The tour was finished or left.
-    pub toured: bool,
+}
+
+/// A border between two panes; where it lies is one of the shares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Border {
+    /// Between the left column and the readers.
+    Column,
+    /// Above the prompt, below the schema.
+    Prompt,
+    /// Above the reader, where the regions are stacked.
+    Reader,
+    /// Between candidate and result.
+    Result,
+    /// Above the attempts.
+    Attempts,
 }
 
 impl Habits {
     /// Every pane has the program's own measure again.
     pub fn forget_shares(&mut self) {
         let commands = std::mem::take(&mut self.commands);
-        *self = Self { commands, toured: self.toured, ..Self::default() };
+        *self = Self { commands, ..Self::default() };
     }
 
     /// A command was given from the palette. True when that changed anything.
@@ -63,10 +76,10 @@ impl Habits {
     pub fn read(text: &str) -> Self {
         let mut habits: Self = toml::from_str(text).unwrap_or_default();
         habits.commands.truncate(MOST);
-        for share in [&mut habits.left, &mut habits.prompt, &mut habits.schema, &mut habits.candidate] {
+        let Self { left, prompt, schema, candidate, attempts, commands: _ } = &mut habits;
+        for share in [left, prompt, schema, candidate, attempts] {
             *share = share.map(|thousandths| thousandths.min(1_000));
         }
-        habits.attempts = habits.attempts.map(|thousandths| thousandths.min(1_000));
         habits
     }
 }
@@ -89,8 +102,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_and_rubbish_is_forgotten() {
-        let habits =
-            Habits { left: Some(600), commands: vec!["schema.board".into()], toured: true, ..Habits::default() };
+        let habits = Habits { left: Some(600), commands: vec!["schema.board".into()], ..Habits::default() };
         assert_eq!(Habits::read(&habits.text()), habits);
         assert_eq!(Habits::read("left = 'wide'\n\u{0}"), Habits::default());
         assert_eq!(Habits::read("left = 65535").left, Some(1_000));

@@ -277,7 +277,9 @@ impl SchemaPane {
         walk.place(self.editor.as_str(), self.editor.caret_offset())
     }
 
-    fn dialect(&self) -> Dialect {
+    /// The draft the text is written in, as far as it says.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
         self.legal().map_or_else(|| dialect_of(self.editor.as_str()), |checked| checked.dialect)
     }
 

@@ -2,8 +2,8 @@
 
 use super::super::effect::{Edited, Effect};
 use super::super::state::editor::{Editor, Shift};
-use super::super::state::popup::{Kind, Popup};
-use super::super::state::{Armed, Region, State, Tone};
+use super::super::state::popup::Popup;
+use super::super::state::{Armed, Glance, Region, State, Tone};
 use super::{
     board, close_popup, edit, fields, focus, help, history, inspect, loose, mouse, open, panes, popup, probe, pull,
     run, sample, schema, schema_source,
@@ -11,8 +11,8 @@ use super::{
 use crate::command::{Id, command};
 use crate::json::layout::Layout;
 use crate::schema::project::Level;
+use crate::tui::layout::Axis;
 use crate::tui::scroll::Motion;
-use crate::tui::view::layout::Axis;
 use crate::tui::{palette, slash};
 
 /// How long the second Ctrl-C counts as such, in milliseconds.
@@ -109,7 +109,7 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::Shorter => return panes::resize(state, Axis::Height, -1),
         Id::Layout => return panes::layout(state, argument),
         Id::Jump => panes::jump(state),
-        Id::Which => state.which = true,
+        Id::Which => state.glance = Some(Glance::Keys),
         Id::SchemaLoad if argument.is_empty() => return popup::files(state),
         Id::SchemaLoad => return schema::load(state, argument),
         Id::SchemaRecent => popup::recent(state),
@@ -332,12 +332,4 @@ fn accept_completion(state: &mut State) -> Vec<Effect> {
     };
     state.prompt.set(&line);
     slash::refresh(state)
-}
-
-/// The kind of the topmost list, if a list is on top.
-pub(super) fn top_kind(state: &State) -> Option<Kind> {
-    match state.popups.last() {
-        Some(Popup::List(list)) => Some(list.kind),
-        Some(Popup::Line(_) | Popup::Page(_) | Popup::Ask(_) | Popup::Board(_)) | None => None,
-    }
 }

@@ -7,7 +7,6 @@ use super::inspect::page;
 use crate::command::{Command, Context, nearest, table};
 use crate::config::keys::KEYS as KEYS_OF_CONFIG;
 use crate::schema::meanings::{self, meaning};
-use crate::schema::position::dialect_of;
 use crate::text;
 use crate::tui::rows::Syntax;
 use crate::tui::words;
@@ -44,7 +43,7 @@ pub(super) fn open(state: &mut State) {
 pub(super) fn topic(state: &mut State, word: &str) {
     let width = usize::from(state.sizes.page_width);
     let mut text = String::new();
-    let draft = dialect_of(&state.schema.editor.text());
+    let draft = state.schema.dialect();
     let bare = word.trim_matches(['"', '\'', '`']);
     if let Some(meaning) = meaning(bare, draft) {
         let _ = writeln!(text, "KEYWORD OF JSON SCHEMA");

@@ -5,8 +5,8 @@ use super::super::state::editor::Select;
 use super::super::state::popup::Popup;
 use super::super::state::{Region, State, Tone};
 use super::{Pointer, focus, inspect, panes, popup};
+use crate::tui::layout;
 use crate::tui::scroll::Motion;
-use crate::tui::view::{layout, tab_at};
 
 /// Rows of one step of the wheel.
 const STEP: usize = 3;
@@ -29,7 +29,7 @@ pub(super) fn point(state: &mut State, pointer: Pointer) -> Vec<Effect> {
         Pointer::Press(x, y) => {
             if state.popups.is_empty() {
                 state.held = layout::border_at(state, (x, y));
-                if let Some(region) = tab_at(state, (x, y)).or_else(|| state.region_at((x, y))) {
+                if let Some(region) = state.tab_at((x, y)).or_else(|| state.region_at((x, y))) {
                     focus(state, region);
                 }
             }

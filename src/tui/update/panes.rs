@@ -1,10 +1,10 @@
 //! The panes themselves: their sizes, jumping between them, and the keys that work here.
 
 use super::super::effect::Effect;
-use super::super::state::{Region, State, Tone};
+use super::super::state::{Glance, Region, State, Tone};
 use super::{focus, popup};
 use crate::command::{Chord, Id, Key};
-use crate::tui::view::layout::{self, Axis};
+use crate::tui::layout::{self, Axis};
 
 /// Makes the focused pane larger or smaller by a step.
 pub(super) fn resize(state: &mut State, axis: Axis, by: i32) -> Vec<Effect> {
@@ -46,7 +46,7 @@ pub(super) fn keep(state: &State) -> Vec<Effect> {
 
 /// Shows the letters.
 pub(super) fn jump(state: &mut State) {
-    state.jumping = true;
+    state.glance = Some(Glance::Letters);
     let letters: Vec<String> =
         Region::ALL.iter().map(|r| format!("{} {}", r.letter(), r.title().to_lowercase())).collect();
     state.say(Tone::Info, format!("jump to: {} · any other key leaves", letters.join(" · ")));
@@ -54,12 +54,14 @@ pub(super) fn jump(state: &mut State) {
 
 /// A key while letters or keys are shown. True when it is used up; either way they go.
 pub(super) fn takes(state: &mut State, chord: Chord) -> bool {
-    if std::mem::take(&mut state.which) {
-        return chord.key == Key::Esc;
+    match state.glance.take() {
+        None => false,
+        Some(Glance::Keys) => chord.key == Key::Esc,
+        Some(Glance::Letters) => jumped(state, chord),
     }
-    if !std::mem::take(&mut state.jumping) {
-        return false;
-    }
+}
+
+fn jumped(state: &mut State, chord: Chord) -> bool {
     state.notice = None;
     let letter = chord.printable().map(|c| c.to_ascii_lowercase());
     let found = Region::ALL.into_iter().find(|region| Some(region.letter()) == letter);

@@ -326,13 +326,13 @@ pub(super) fn accept(state: &mut State) -> Vec<Effect> {
 
 fn accept_row(state: &mut State) -> Vec<Effect> {
     let Some(Popup::List(list)) = state.popups.last() else { return Vec::new() };
-    let list_kind = list.kind;
+    let kind = list.kind;
     let Some(row) = list.row().cloned() else { return free_text(state) };
     if let Some(why) = row.barred {
         state.say(Tone::Warn, format!("{}: {why}", row.label));
         return Vec::new();
     }
-    if command::top_kind(state) == Some(Kind::Themes) {
+    if kind == Kind::Themes {
         state.theme_before = None;
     }
     // Some lists stay open behind what they lead to.
@@ -349,7 +349,7 @@ fn accept_row(state: &mut State) -> Vec<Effect> {
     }
     match row.take {
         Take::Command(id, argument) => {
-            let used = list_kind == Kind::Palette && state.habits.used(id);
+            let used = kind == Kind::Palette && state.habits.used(id);
             let mut effects = if used { panes::keep(state) } else { Vec::new() };
             effects.extend(command::give(state, id, &argument));
             effects

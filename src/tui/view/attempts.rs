@@ -4,11 +4,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use super::super::layout::Areas;
 use super::super::state::run::{Attempt, Fate, Run};
 use super::super::state::{Region, State};
 use super::super::theme::Role;
 use super::super::words;
-use super::layout::Areas;
 use super::{empty, fate_sign, outside, pane, put};
 use crate::text;
 

@@ -5,9 +5,9 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
+use super::super::layout::Areas;
 use super::super::state::{Region, State};
 use super::super::theme::Role;
-use super::layout::Areas;
 use super::{editor, outside, pane, put};
 use crate::command::Id;
 use crate::text;

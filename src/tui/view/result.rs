@@ -4,11 +4,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use super::super::layout::Areas;
 use super::super::state::result::{Built, Shown};
 use super::super::state::run::Status;
 use super::super::state::{Region, State};
 use super::super::theme::Role;
-use super::layout::Areas;
 use super::{empty, outside, pane, put, spinner};
 use crate::text;
 

@@ -10,10 +10,10 @@ use ratatui::text::{Line, Span};
 
 pub(super) use complete::completions;
 
+use super::super::layout::Areas;
 use super::super::ruler::LONG;
 use super::super::state::{Region, State};
 use super::super::theme::Role;
-use super::layout::Areas;
 use super::{empty, outside, pane};
 
 /// Cells a long line keeps in sight right and left of the caret.

@@ -25,7 +25,8 @@ pub(super) fn draw(buf: &mut Buffer, hints: Rect, state: &State) {
     let height = lines + 2;
     let area = Rect { y: hints.y.saturating_sub(height + 1), height, ..hints };
     let left_out = rows.len().saturating_sub(usize::from(lines) * usize::from(columns));
-    let more = if left_out == 0 { "any key does it · Esc closes".to_owned() } else { format!("{left_out} more: F1") };
+    let more =
+        if left_out == 0 { "the next key does it · Esc closes".to_owned() } else { format!("{left_out} more: F1") };
     let inside = frame(buf, area, state, &format!("Keys: {}", state.focus.title()), &more);
     let column = inside.width / columns;
     for (i, (key, title)) in rows.iter().take(usize::from(lines) * usize::from(columns)).enumerate() {

@@ -5,9 +5,9 @@
 
 use ratatui::layout::Rect;
 
-use super::super::state::habits::Habits;
-use super::super::state::run::Run;
-use super::super::state::{Region, State};
+use super::state::habits::{Border, Habits};
+use super::state::run::Run;
+use super::state::{Region, State};
 use crate::text;
 
 /// How the screen is divided.
@@ -176,21 +176,6 @@ fn share(chosen: Option<u16>, whole: u16, usual: u16, (least, most): (u16, u16))
     u16::try_from(cells).unwrap_or(u16::MAX).clamp(least, most.max(least))
 }
 
-/// A border that can be moved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Border {
-    /// Between the left column and the readers.
-    Column,
-    /// Above the prompt, below the schema.
-    Prompt,
-    /// Above the reader, where the regions are stacked.
-    Reader,
-    /// Between candidate and result.
-    Result,
-    /// Above the attempts.
-    Attempts,
-}
-
 /// Which way a pane is made larger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Axis {
@@ -220,9 +205,8 @@ fn borders(state: &State) -> Vec<(Border, Rect)> {
                 column.map(|a| (Border::Column, a)),
                 top(Region::Prompt).map(|a| (Border::Prompt, a)),
                 top(Region::Result).filter(|_| both).map(|a| (Border::Result, a)),
-                top(Region::Attempts)
-                    .filter(|_| areas.group.is_empty() || areas.group == TWO)
-                    .map(|a| (Border::Attempts, a)),
+                // As a tab the attempts lie below nothing.
+                top(Region::Attempts).filter(|_| areas.group != READERS).map(|a| (Border::Attempts, a)),
             ]
         }
     };
@@ -248,7 +232,7 @@ pub fn moved(state: &mut State, border: Border, (x, y): (u16, u16)) {
     let stacked = areas.shape == Shape::Stacked;
     let habits: &mut Habits = &mut state.habits;
     match border {
-        Border::Column => habits.left = part(x.max(NARROWEST), body.width),
+        Border::Column => habits.left = part(x, body.width),
         Border::Prompt if stacked => {
             // The reader stays as it is: what the prompt gives, the schema gets.
             let (both, schema) = (rows(Region::Schema) + rows(Region::Prompt), y.saturating_sub(body.y).max(LOWEST));
@@ -260,7 +244,7 @@ pub fn moved(state: &mut State, border: Border, (x, y): (u16, u16)) {
         Border::Reader => {
             let prompt = rows(Region::Prompt);
             habits.prompt = part(prompt, body.height);
-            habits.schema = part(y.saturating_sub(body.y + prompt).max(LOWEST), body.height.saturating_sub(prompt));
+            habits.schema = part(y.saturating_sub(body.y + prompt), body.height.saturating_sub(prompt));
         }
         Border::Result => {
             let both = rows(Region::Candidate) + rows(Region::Result);
@@ -270,8 +254,8 @@ pub fn moved(state: &mut State, border: Border, (x, y): (u16, u16)) {
     }
 }
 
-/// The border to move, and by how many cells, so that the focused pane gains `by` steps; `None` where nothing can be
-/// moved that way.
+/// The border to move, and the cell to move it to, so that the focused pane gains `by` steps; `None` where nothing can
+/// be moved that way.
 #[must_use]
 pub fn toward(state: &State, axis: Axis, by: i32) -> Option<(Border, (u16, u16))> {
     let found = borders(state);
