@@ -128,6 +128,8 @@ async fn the_keys_of_a_place_are_shown_and_the_next_key_works() {
     s.steps(&["alt-4", "alt-?"]).await;
     s.has("Keys: Result");
     s.has("Search the result");
+    s.has("formwork · ");
+    s.lacks("Page down");
     s.steps(&["r"]).await;
     assert!(s.app.state.result.raw && s.app.state.glance.is_none());
     s.steps(&["alt-?", "esc"]).await;

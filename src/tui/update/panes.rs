@@ -10,7 +10,7 @@ use crate::tui::layout::{self, Axis};
 pub(super) fn resize(state: &mut State, axis: Axis, by: i32) -> Vec<Effect> {
     let Some((border, cell)) = layout::toward(state, axis, by) else {
         let why = match axis {
-            Axis::Width => "the parts do not lie side by side here: there is no width to give",
+            Axis::Width => "no parts lie side by side here",
             Axis::Height => "one part has the whole height here",
         };
         state.say(Tone::Info, why);
@@ -49,7 +49,7 @@ pub(super) fn jump(state: &mut State) {
     state.glance = Some(Glance::Letters);
     let letters: Vec<String> =
         Region::ALL.iter().map(|r| format!("{} {}", r.letter(), r.title().to_lowercase())).collect();
-    state.say(Tone::Info, format!("jump to: {} · any other key leaves", letters.join(" · ")));
+    state.say(Tone::Info, format!("{} · any other key leaves", letters.join(" · ")));
 }
 
 /// A key while letters or keys are shown. True when it is used up; either way they go.

@@ -20,7 +20,8 @@ pub(super) fn draw(buf: &mut Buffer, hints: Rect, state: &State) {
     let theme = &state.theme;
     let rows = rows(state);
     let columns = (hints.width.saturating_sub(2) / COLUMN).max(1);
-    let most = hints.y.saturating_sub(3);
+    // The first line of the screen stays.
+    let most = hints.y.saturating_sub(4);
     let lines = u16::try_from(rows.len()).unwrap_or(u16::MAX).div_ceil(columns).min(most);
     let height = lines + 2;
     let area = Rect { y: hints.y.saturating_sub(height + 1), height, ..hints };
@@ -45,13 +46,15 @@ pub(super) fn draw(buf: &mut Buffer, hints: Rect, state: &State) {
     ground(buf, area, theme);
 }
 
-/// Key and title of what can be done now, the part's own first.
+/// Key and title of what can be done now, the part's own first. Arrows and their like need no telling.
 fn rows(state: &State) -> Vec<(String, &'static str)> {
     let contexts = state.contexts();
     let mut seen = std::collections::HashSet::new();
     let mut rows = Vec::new();
     for context in &contexts {
-        let here = |c: &&Command| c.contexts.contains(context) && state.barred(c.id).is_none();
+        let here = |c: &&Command| {
+            !c.name.starts_with("scroll.") && c.contexts.contains(context) && state.barred(c.id).is_none()
+        };
         for row in table().iter().filter(here) {
             let mine = |chord: &&crate::command::Chord| state.keymap.lookup(&contexts, **chord) == Some(row.id);
             if let Some(chord) = state.keymap.keys(row.id).iter().find(mine)
