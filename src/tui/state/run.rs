@@ -426,6 +426,7 @@ impl Run {
             Inspect::Failed { call, failure, .. } => self.failures.push((call, failure)),
             Inspect::Attempt { record, .. } => self.keep(record),
             Inspect::Progress(progress) => self.preparing = Some(progress),
+            Inspect::FirstRead { .. } | Inspect::Read(_) | Inspect::ReadsCut(_) => {}
         }
     }
 
