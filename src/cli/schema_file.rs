@@ -5,7 +5,7 @@ use super::args::ReadArgs;
 use super::failure::{self, Failure};
 use super::input::{MAX_SCHEMA, Source};
 use crate::event::ErrorCode;
-use crate::json::{Hint, ParseError, Position, Value};
+use crate::json::{Hint, ParseError, Position, Value, pretty};
 use crate::schema::foreign::{self, Foreign};
 use crate::schema::source::{self, Document, Form, Named};
 use crate::schema::{Checked, SchemaError, preflight};
@@ -104,6 +104,11 @@ impl Loaded {
                 Err(Failure::new(ErrorCode::InvalidSchema, message))
             }
         }
+    }
+
+    /// What is run: the text, or the part that was taken, laid out.
+    pub(super) fn written(&self) -> String {
+        self.part.as_ref().map_or_else(|| self.text.clone(), |part| pretty(&part.schema))
     }
 
     /// As [`Self::verdict`], as an error for a person.
