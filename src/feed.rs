@@ -28,6 +28,8 @@ pub enum Item {
 pub enum Inspect {
     /// The plan the run follows.
     Planned(Plan),
+    /// A provider call begins, for this attempt.
+    Called { call: u32, attempt: u32 },
     /// A provider call was sent: the request with secrets out, and the same as a curl command.
     Request { call: u32, url: String, headers: Vec<(String, String)>, body: String, curl: String },
     /// The response began.

@@ -12,6 +12,7 @@ pub mod layout;
 mod mistake;
 mod parse;
 mod pointer;
+pub mod prefix;
 pub mod walk;
 mod write;
 

@@ -263,6 +263,7 @@ impl Driver {
         self.running.began = Some(Instant::now());
         self.running.heard = false;
         self.running.native = call.format.is_some();
+        self.inspect(Inspect::Called { call: index, attempt: self.machine.attempt() });
         let endpoint = &self.spec.endpoint;
         self.running.source = Some(match endpoint.dialect {
             Dialect::Sim => {

@@ -1,10 +1,12 @@
 //! Everything the screen shows, as plain data. Changed by `update` only, read by `view`; holds no channel, no handle.
 
+pub mod attempt;
 pub mod bench;
 pub mod board;
 pub mod composer;
 pub mod editor;
 pub mod fields;
+pub mod findings;
 pub mod folds;
 pub mod habits;
 pub mod history;
@@ -12,7 +14,9 @@ pub mod popup;
 pub mod probe;
 pub mod prompt;
 pub mod pull;
+pub mod raw;
 pub mod result;
+pub mod rounds;
 pub mod run;
 pub mod schema;
 

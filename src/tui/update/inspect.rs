@@ -155,12 +155,10 @@ pub(super) fn select_issue(state: &mut State, index: usize) {
 /// Marks the selected issue's place in the candidate and its keyword in the schema, and scrolls both there.
 pub(super) fn point(state: &mut State) {
     let height = state.sizes.candidate;
-    let Some(run) = state.run.as_mut() else { return };
-    let wrapped = run.wrapped();
-    let Some(attempt) = run.shown_mut() else { return };
-    attempt.mark(wrapped);
-    if let Some((start, _)) = attempt.place(wrapped) {
-        attempt.scroll.to_offset(&attempt.rows, height, start);
+    let Some(attempt) = state.run.as_mut().and_then(Run::shown_mut) else { return };
+    attempt.mark();
+    if let Some(place) = attempt.place() {
+        attempt.scroll.to_offset(&attempt.rows, height, place.start);
     }
     let keyword = attempt.issues.get(attempt.selected).map(|i| i.schema_path.clone());
     state.schema.mark = keyword.and_then(|pointer| state.schema.keyword(&pointer));
