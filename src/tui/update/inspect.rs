@@ -362,6 +362,11 @@ fn copy_text(state: &State, what: &str) -> Result<(String, String), String> {
         },
         "subtree" => of_tree(CopyWhat::Json, "subtree"),
         "pointer" => of_tree(CopyWhat::Pointer, "pointer"),
+        "path" => of_tree(CopyWhat::JsonPath, "path"),
+        "pretty" => {
+            let built = state.result.built().ok_or_else(|| "no validated value yet".to_owned())?;
+            Ok((format!("the indented result{}", sample_words(state)), built.tree.copy(0, CopyWhat::Json)))
+        }
         "canonical" => {
             let built = state.result.built().ok_or_else(|| "no validated value yet".to_owned())?;
             let what = if state.result.sample.is_some() { "the canonical text" } else { "the canonical result" };
