@@ -271,6 +271,8 @@ commands! {
         [Result] ["E"] needs [Result];
     TreeCollapseAll "result.collapse.all" "Fold all" "Folds everything below the root."
         [Result] ["C"] needs [Result];
+    TreeLevel "result.level" "Fold below a level" "Opens the value down to this level and folds all that stands deeper; a slash form takes the number."
+        [Result] ["1" "2" "3" "4" "5" "6" "7" "8" "9"] slash "/fold" Depth needs [Result];
     TreeSearch "result.search" "Search the result" "Searches keys and values."
         [Result] ["/"] needs [Result] hint "search";
     TreeNextMatch "result.search.next" "Next match" "Selects the next match."

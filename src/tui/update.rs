@@ -128,7 +128,7 @@ fn key(state: &mut State, chord: Chord) -> Vec<Effect> {
         return typed(state, chord);
     }
     match state.keymap.lookup(&contexts, chord) {
-        Some(id) => command::by_key(state, id),
+        Some(id) => command::by_key(state, id, chord),
         None if text => typed(state, chord),
         None => Vec::new(),
     }

@@ -8,7 +8,7 @@ use super::{
     board, close_popup, edit, fields, focus, help, history, inspect, loose, mouse, open, panes, popup, probe, pull,
     run, sample, schema, schema_source,
 };
-use crate::command::{Id, command};
+use crate::command::{Chord, Id, command};
 use crate::json::layout::Layout;
 use crate::schema::project::Level;
 use crate::tui::scroll::Motion;
@@ -19,7 +19,7 @@ use crate::tui::{palette, slash};
 const ARMED: u64 = 2_000;
 
 /// A command by key. Esc without a run is no mistake, so unmet needs of quiet keys say nothing.
-pub(super) fn by_key(state: &mut State, id: Id) -> Vec<Effect> {
+pub(super) fn by_key(state: &mut State, id: Id, chord: Chord) -> Vec<Effect> {
     if id == Id::RunCancel && !state.running() && probe::stoppable(state) {
         return probe::cancel(state);
     }
@@ -30,7 +30,9 @@ pub(super) fn by_key(state: &mut State, id: Id) -> Vec<Effect> {
         state.notice = None;
         return Vec::new();
     }
-    give(state, id, "")
+    // The key itself is the number.
+    let number = chord.printable().filter(|_| id == Id::TreeLevel);
+    give(state, id, &number.map_or_else(String::new, String::from))
 }
 
 /// Gives a command, or says why it cannot be given.
@@ -202,6 +204,7 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         | Id::TreeCollapseAll
         | Id::TreeNextMatch
         | Id::TreePreviousMatch => inspect::tree(state, id),
+        Id::TreeLevel => inspect::fold_level(state, argument),
         Id::TreeSearch => popup::search_result(state),
         Id::CopyValue => return inspect::copy(state, "value"),
         Id::CopySubtree => return inspect::copy(state, "subtree"),

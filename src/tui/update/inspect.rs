@@ -97,6 +97,16 @@ fn fold(tree: &mut TreeState, rows: &TreeRows, height: usize, id: Id) {
     }
 }
 
+/// Opens the tree down to a level and folds what stands deeper.
+pub(super) fn fold_level(state: &mut State, level: &str) {
+    let height = state.sizes.result;
+    let Some(rows) = state.result.built().map(|b| Arc::clone(&b.tree)) else { return };
+    match level.trim().parse() {
+        Ok(level) => state.result.tree.fold_level(&rows, height, level),
+        Err(_) => state.say(Tone::Warn, "a level is a number: 1 shows the root's members"),
+    }
+}
+
 /// Searches keys and values of the result.
 pub(super) fn search(state: &mut State, needle: &str) {
     let height = state.sizes.result;
@@ -360,6 +370,11 @@ fn copy_text(state: &State, what: &str) -> Result<(String, String), String> {
         },
         "subtree" => of_tree(CopyWhat::Json, "subtree"),
         "pointer" => of_tree(CopyWhat::Pointer, "pointer"),
+        "path" => of_tree(CopyWhat::JsonPath, "path"),
+        "pretty" => {
+            let built = state.result.built().ok_or_else(|| "no validated value yet".to_owned())?;
+            Ok((format!("the indented result{}", sample_words(state)), built.tree.copy(0, CopyWhat::Json)))
+        }
         "canonical" => {
             let built = state.result.built().ok_or_else(|| "no validated value yet".to_owned())?;
             let what = if state.result.sample.is_some() { "the canonical text" } else { "the canonical result" };
