@@ -39,6 +39,10 @@ pub enum Context {
     Ask,
     /// The portability board.
     Board,
+    /// The raw events of a run.
+    Raw,
+    /// The turns of the session.
+    Turns,
     /// The completion list of the prompt's slash command.
     Slash,
     /// The completion list of the schema.
@@ -47,7 +51,7 @@ pub enum Context {
 
 impl Context {
     /// All contexts, in the order help and README show them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::Global,
         Self::Always,
         Self::Schema,
@@ -63,6 +67,8 @@ impl Context {
         Self::Page,
         Self::Ask,
         Self::Board,
+        Self::Raw,
+        Self::Turns,
     ];
 
     /// Its heading.
@@ -82,6 +88,8 @@ impl Context {
             Self::Page => "Pages",
             Self::Ask => "Questions",
             Self::Board => "Portability board",
+            Self::Raw => "Raw events",
+            Self::Turns => "Turns",
             Self::Slash => "Slash completion",
             Self::Complete => "Schema completion",
         }
@@ -100,7 +108,7 @@ impl Context {
             | Self::Slash
             | Self::Global
             | Self::Always => true,
-            Self::Candidate | Self::Result | Self::Attempts | Self::Page | Self::Ask | Self::Board => false,
+            Self::Candidate | Self::Result | Self::Attempts | Self::Page | Self::Ask | Self::Board | Self::Raw | Self::Turns => false,
         }
     }
 }
@@ -247,6 +255,12 @@ pub enum Need {
     /// The list of what the schema lets through is open.
     Finding,
     Request,
+    /// A call was made.
+    Round,
+    /// Events of a call were told.
+    Events,
+    /// A prompt was run.
+    Turn,
     Repair,
     Failure,
     Thinking,
@@ -274,6 +288,9 @@ impl Need {
             Self::Sample => "no sample is shown: /schema sample makes one",
             Self::Finding => "only in the list of what the schema lets through: /schema loose opens it",
             Self::Request => "no request was sent over a wire",
+            Self::Round => "no call was made",
+            Self::Events => "no event has come yet: run first",
+            Self::Turn => "nothing was run yet",
             Self::Repair => "no repair was asked after the shown attempt",
             Self::Failure => "the provider reported no error",
             Self::Changed => "no earlier answer changed",

@@ -2,6 +2,7 @@
 
 mod board;
 mod command;
+mod compare;
 mod disk;
 mod edit;
 mod fields;
@@ -14,14 +15,17 @@ mod panes;
 mod popup;
 mod probe;
 mod pull;
+mod raw;
 mod reply;
 pub(super) mod run;
 mod sample;
 mod schema;
 mod schema_source;
+mod turns;
 
 pub use board::summary as portability_words;
 pub use run::mode_words;
+pub use turns::outcome as turn_outcome;
 
 use super::effect::{Effect, Reply};
 use super::frame::Urgency;

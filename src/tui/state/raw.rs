@@ -322,6 +322,15 @@ pub struct RawView {
     pub marked: Option<usize>,
 }
 
+impl RawView {
+    /// The event that is looked at.
+    #[must_use]
+    pub fn place(&self, log: &RawLog) -> usize {
+        let last = log.len().saturating_sub(1);
+        if self.follow { last } else { self.at.min(last) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

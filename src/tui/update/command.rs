@@ -3,11 +3,9 @@
 use super::super::effect::{Edited, Effect};
 use super::super::state::editor::{Editor, Shift};
 use super::super::state::popup::{Kind, Popup};
+use super::super::state::raw::Stride;
 use super::super::state::{Armed, Region, State, Tone};
-use super::{
-    board, close_popup, edit, fields, focus, help, history, inspect, loose, mouse, open, panes, popup, probe, pull,
-    run, sample, schema, schema_source,
-};
+use super::{board, close_popup, compare, edit, fields, focus, help, history, inspect, loose, mouse, open, panes, popup, probe, pull, raw, run, sample, schema, schema_source, turns};
 use crate::command::{Chord, Id, command};
 use crate::json::layout::Layout;
 use crate::schema::project::Level;
@@ -231,6 +229,25 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         }
         Id::RepairShow => inspect::repair(state),
         Id::RequestShow => inspect::request(state),
+        Id::ResponseShow => compare::response(state),
+        Id::AttemptDiff => return compare::attempts(state, argument),
+        Id::RawShow => raw::show(state),
+        Id::RawReadBack => raw::step(state, Stride::Read, -1),
+        Id::RawReadOn => raw::step(state, Stride::Read, 1),
+        Id::RawAttemptBack => raw::step(state, Stride::Attempt, -1),
+        Id::RawAttemptOn => raw::step(state, Stride::Attempt, 1),
+        Id::RawSpoilt => raw::spoilt(state),
+        Id::RawHex => raw::hex(state),
+        Id::RawCopy => return raw::copy(state),
+        Id::RawCopyBytes => return raw::copy_bytes(state),
+        Id::Turns => turns::show(state),
+        Id::TurnShow => turns::pick(state),
+        Id::TurnFold => turns::fold(state),
+        Id::TurnFoldAll => turns::fold_all(state),
+        Id::TurnEdit => return turns::edit(state),
+        Id::TurnRerun => return turns::rerun(state),
+        Id::TurnCopy => return turns::copy(state),
+        Id::TurnCopyAll => return turns::copy_branch(state),
         Id::FailureShow => inspect::failure(state),
         Id::ListUp => return popup::go(state, -1),
         Id::ListDown => return popup::go(state, 1),
@@ -341,6 +358,9 @@ fn accept_completion(state: &mut State) -> Vec<Effect> {
 pub(super) fn top_kind(state: &State) -> Option<Kind> {
     match state.popups.last() {
         Some(Popup::List(list)) => Some(list.kind),
-        Some(Popup::Line(_) | Popup::Page(_) | Popup::Ask(_) | Popup::Board(_)) | None => None,
+        Some(
+            Popup::Line(_) | Popup::Page(_) | Popup::Ask(_) | Popup::Board(_) | Popup::Raw(_) | Popup::Turns(_),
+        )
+        | None => None,
     }
 }

@@ -9,7 +9,7 @@ use super::super::state::popup::{Page, Popup};
 use super::super::state::result::Shown;
 use super::super::state::run::{Attempt, Run};
 use super::super::state::{Region, State, Tone};
-use super::{board, focus, open, popup, run::mode_words};
+use super::{board, focus, open, popup, raw, run::mode_words, turns};
 use crate::command::{Id, command};
 use crate::dialect::Message;
 use crate::json::{ParseLimits, parse, pretty};
@@ -36,6 +36,8 @@ pub(super) fn scroll(state: &mut State, motion: Motion) {
         Some(Popup::Page(page)) => page.scroll.go(&page.rows, height, motion),
         Some(Popup::Ask(ask)) => ask.page.scroll.go(&ask.page.rows, height, motion),
         Some(Popup::Board(view)) => board::step(view, motion),
+        Some(Popup::Raw(_)) => raw::scroll(state, motion),
+        Some(Popup::Turns(_)) => turns::scroll(state, motion),
         Some(Popup::List(_) | Popup::Line(_)) | None => scroll_region(state, state.focus, motion),
     }
 }
@@ -408,7 +410,10 @@ pub(super) fn copy_page(state: &State) -> Vec<Effect> {
         Some(Popup::Page(page)) => {
             vec![Effect::Copy { what: page.title.to_lowercase(), text: page.text().to_owned() }]
         }
-        Some(Popup::List(_) | Popup::Line(_) | Popup::Ask(_) | Popup::Board(_)) | None => Vec::new(),
+        Some(
+            Popup::List(_) | Popup::Line(_) | Popup::Ask(_) | Popup::Board(_) | Popup::Raw(_) | Popup::Turns(_),
+        )
+        | None => Vec::new(),
     }
 }
 

@@ -8,6 +8,7 @@ use super::super::state::rounds::Prices;
 use super::super::state::run::{Outcomes, Run, Status};
 use super::super::state::{Region, State, Tone, fallback_name, fallback_named, level_name, level_named};
 use super::schema::{Direction, next_problem, recheck};
+use super::turns;
 use crate::capability::Dialect;
 use crate::catalog::Endpoint;
 use crate::feed::Item;
@@ -65,6 +66,7 @@ pub(super) fn start(state: &mut State) -> Vec<Effect> {
     let run = Run::new(state.runs, state.models.name.clone(), format.is_some(), simulated, state.now);
     let run = run.with_schema(format.as_ref().map(|f| f.schema_hash.clone())).of_demo(state.models.is_demo());
     let run = run.at_prices(prices(&endpoint, &model_id));
+    turns::begin(state, &run, &prompt);
     state.run = Some(run);
     state.result = ResultPane::default();
     (state.bench.kept, state.bench.asked) = (None, None);
@@ -115,7 +117,11 @@ pub(super) fn items(state: &mut State, sequence: u64, items: Vec<Item>) -> Vec<E
         let now = state.now;
         let Some(run) = state.run.as_mut().filter(|r| r.sequence == sequence) else { return effects };
         let outcome = run.take(item, now);
+        let told = !matches!(outcome, Outcomes::Nothing);
         effects.extend(outcome_of(state, outcome));
+        if told {
+            turns::note(state);
+        }
     }
     effects
 }
@@ -149,6 +155,7 @@ fn outcome_of(state: &mut State, outcome: Outcomes) -> Option<Effect> {
                 ..ResultPane::default()
             };
             show_result(state);
+            turns::answered(state);
         }
         Outcomes::Retried { attempt, code } => {
             let word = code.code();
@@ -193,6 +200,7 @@ pub fn mode_words(plan: &Plan) -> String {
 /// The feed of a run ended.
 pub(super) fn ended(state: &mut State, sequence: u64) -> Vec<Effect> {
     let now = state.now;
+    turns::note(state);
     let lost = state.run.as_mut().filter(|r| r.sequence == sequence).is_some_and(|r| r.lost(now));
     if lost {
         state.say(Tone::Bad, "the run ended without a word: this is a fault of formwork");
