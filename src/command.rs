@@ -108,7 +108,14 @@ impl Context {
             | Self::Slash
             | Self::Global
             | Self::Always => true,
-            Self::Candidate | Self::Result | Self::Attempts | Self::Page | Self::Ask | Self::Board | Self::Raw | Self::Turns => false,
+            Self::Candidate
+            | Self::Result
+            | Self::Attempts
+            | Self::Page
+            | Self::Ask
+            | Self::Board
+            | Self::Raw
+            | Self::Turns => false,
         }
     }
 }

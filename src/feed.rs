@@ -28,6 +28,8 @@ pub enum Item {
 pub enum Inspect {
     /// The plan the run follows.
     Planned(Plan),
+    /// What the model's tokens cost by the catalogue, in US dollars for a million.
+    Priced { input: f64, output: f64 },
     /// A provider call begins, for this attempt.
     Called { call: u32, attempt: u32 },
     /// A provider call was sent: the request with secrets out, and the same as a curl command.

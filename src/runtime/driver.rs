@@ -33,6 +33,9 @@ pub(super) async fn drive(spec: RunSpec, id: String, seed: u64, feed: Sender, ca
             if let Some(plan) = &plan {
                 feed.push(Item::Inspect(Box::new(Inspect::Planned(plan.clone()))));
             }
+            if let Some(priced) = priced(&spec) {
+                feed.push(Item::Inspect(Box::new(priced)));
+            }
             let tap = Tap::open(&spec, &id, plan.as_ref());
             let machine = Machine::new(setup);
             let (running, ready) = (Running::default(), VecDeque::new());
@@ -54,6 +57,12 @@ pub(super) async fn drive(spec: RunSpec, id: String, seed: u64, feed: Sender, ca
             feed.push(Item::Event(RunEvent::Error(error)));
         }
     }
+}
+
+/// What the tokens cost, where the catalogue knows both prices.
+fn priced(spec: &RunSpec) -> Option<Inspect> {
+    let known = spec.endpoint.details(&spec.model_id)?;
+    Some(Inspect::Priced { input: known.cost_in.as_ref()?.as_f64()?, output: known.cost_out.as_ref()?.as_f64()? })
 }
 
 type Begun = (Setup, Option<Judging>, Option<Script>);

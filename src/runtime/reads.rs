@@ -34,7 +34,12 @@ impl Teller {
     }
 
     /// Notes the events of a read. Nothing is packed when there is no room.
-    pub(super) fn events(&self, (call, attempt, at_ms): (u32, u32, u64), bytes: Vec<u8>, events: &[RawEvent]) -> Before {
+    pub(super) fn events(
+        &self,
+        (call, attempt, at_ms): (u32, u32, u64),
+        bytes: Vec<u8>,
+        events: &[RawEvent],
+    ) -> Before {
         let (text, events) = if self.open() { RawRead::pack(events) } else { (String::new(), Vec::new()) };
         Before { call, attempt, at_ms, bytes, text, events }
     }

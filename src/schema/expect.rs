@@ -35,9 +35,11 @@ pub fn expected(schema: &Value, schema_path: &str) -> Option<String> {
     if let Some(step) = said("multipleOf") {
         let _ = write!(words, ", a multiple of {step}");
     }
-    for (least, most, unit) in
-        [("minLength", "maxLength", "character"), ("minItems", "maxItems", "item"), ("minProperties", "maxProperties", "member")]
-    {
+    for (least, most, unit) in [
+        ("minLength", "maxLength", "character"),
+        ("minItems", "maxItems", "item"),
+        ("minProperties", "maxProperties", "member"),
+    ] {
         counted(&mut words, said(least), said(most), unit);
     }
     if holder.get("uniqueItems") == Some(&Value::Bool(true)) {

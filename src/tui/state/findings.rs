@@ -70,7 +70,8 @@ mod tests {
 
     #[test]
     fn every_issue_has_its_place_and_its_reason() {
-        let schema = json!({"properties": {"n": {"$ref": "#/$defs/n"}}, "$defs": {"n": {"type": "integer", "minimum": 1}}});
+        let schema =
+            json!({"properties": {"n": {"$ref": "#/$defs/n"}}, "$defs": {"n": {"type": "integer", "minimum": 1}}});
         let text = "{\n  \"n\": \"abc\",\n  \"m\": {\n  }\n}";
         let issues = [issue("", "/required"), issue("/n", "/$defs/n/type"), issue("/m/x", "/required")];
         let all = findings(text, &issues, Some(&schema), false);
@@ -78,12 +79,12 @@ mod tests {
         assert_eq!(all[0].why, None);
         let marks = marks(text, &all, 1);
         let marked: Vec<(&str, Role)> = marks.iter().map(|m| (text.get(m.range.clone()).unwrap(), m.role)).collect();
-        assert_eq!(
-            marked,
-            [("{", Role::MarkWarning), ("{", Role::MarkWarning), ("\"abc\"", Role::MarkError)]
-        );
+        assert_eq!(marked, [("{", Role::MarkWarning), ("{", Role::MarkWarning), ("\"abc\"", Role::MarkError)]);
         let wrapped = format!("{{\"value\": {text}}}");
         let inside = findings(&wrapped, &issues, Some(&schema), true);
-        assert_eq!(inside[1].place.as_ref().unwrap().start, all[1].place.as_ref().unwrap().start + "{\"value\": ".len());
+        assert_eq!(
+            inside[1].place.as_ref().unwrap().start,
+            all[1].place.as_ref().unwrap().start + "{\"value\": ".len()
+        );
     }
 }

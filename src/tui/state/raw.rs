@@ -364,7 +364,7 @@ mod tests {
         for (at, buffer) in buffers.iter().enumerate() {
             assert_eq!(log.event(at).unwrap().buffer, buffer.len());
         }
-        assert_eq!(log.tail(2, 4), ",]}");
+        assert_eq!(log.tail(2, 4), "1,]}");
         assert_eq!(log.tail(5, 3), "}", "never half a character");
         assert_eq!(log.event(2).unwrap().bytes, b"data: x");
     }
@@ -390,7 +390,10 @@ mod tests {
         assert_eq!([walk(Stride::Read, 1, 0), walk(Stride::Read, 1, 2), walk(Stride::Read, -1, 3)], [2, 4, 0]);
         assert_eq!([walk(Stride::Read, 1, 5), walk(Stride::Read, -1, 1)], [5, 0]);
         assert_eq!([walk(Stride::Attempt, 1, 1), walk(Stride::Attempt, 1, 4)], [4, 5]);
-        assert_eq!([walk(Stride::Attempt, -1, 5), walk(Stride::Attempt, -1, 4), walk(Stride::Attempt, -1, 0)], [4, 0, 0]);
+        assert_eq!(
+            [walk(Stride::Attempt, -1, 5), walk(Stride::Attempt, -1, 4), walk(Stride::Attempt, -1, 0)],
+            [4, 0, 0]
+        );
         assert_eq!(RawLog::default().step(7, Stride::Attempt, -1), 0);
     }
 

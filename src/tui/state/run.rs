@@ -125,12 +125,6 @@ impl Run {
         Self { schema_hash, ..self }
     }
 
-    /// The run with what its model's tokens cost.
-    #[must_use]
-    pub fn at_prices(self, prices: Option<Prices>) -> Self {
-        Self { prices, ..self }
-    }
-
     /// The run marked as one of a demo model.
     #[must_use]
     pub fn of_demo(self, demo: bool) -> Self {
@@ -350,6 +344,7 @@ impl Run {
     fn inspect(&mut self, inspect: Inspect, now: u64) {
         match inspect {
             Inspect::Planned(plan) => self.plan = Some(plan),
+            Inspect::Priced { input, output } => self.prices = Some(Prices { input, output }),
             Inspect::Called { call, attempt } => self.rounds.begin(call, attempt, now),
             Inspect::Request { call, url, headers, body, curl } => {
                 self.sent.insert(call, Sent { url, headers, body, curl, status: None, first_byte_ms: None });

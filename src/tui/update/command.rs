@@ -5,7 +5,10 @@ use super::super::state::editor::{Editor, Shift};
 use super::super::state::popup::{Kind, Popup};
 use super::super::state::raw::Stride;
 use super::super::state::{Armed, Region, State, Tone};
-use super::{board, close_popup, compare, edit, fields, focus, help, history, inspect, loose, mouse, open, panes, popup, probe, pull, raw, run, sample, schema, schema_source, turns};
+use super::{
+    board, close_popup, compare, edit, fields, focus, help, history, inspect, loose, mouse, open, panes, popup, probe,
+    pull, raw, run, sample, schema, schema_source, turns,
+};
 use crate::command::{Chord, Id, command};
 use crate::json::layout::Layout;
 use crate::schema::project::Level;
@@ -358,9 +361,7 @@ fn accept_completion(state: &mut State) -> Vec<Effect> {
 pub(super) fn top_kind(state: &State) -> Option<Kind> {
     match state.popups.last() {
         Some(Popup::List(list)) => Some(list.kind),
-        Some(
-            Popup::Line(_) | Popup::Page(_) | Popup::Ask(_) | Popup::Board(_) | Popup::Raw(_) | Popup::Turns(_),
-        )
+        Some(Popup::Line(_) | Popup::Page(_) | Popup::Ask(_) | Popup::Board(_) | Popup::Raw(_) | Popup::Turns(_))
         | None => None,
     }
 }

@@ -410,9 +410,7 @@ pub(super) fn copy_page(state: &State) -> Vec<Effect> {
         Some(Popup::Page(page)) => {
             vec![Effect::Copy { what: page.title.to_lowercase(), text: page.text().to_owned() }]
         }
-        Some(
-            Popup::List(_) | Popup::Line(_) | Popup::Ask(_) | Popup::Board(_) | Popup::Raw(_) | Popup::Turns(_),
-        )
+        Some(Popup::List(_) | Popup::Line(_) | Popup::Ask(_) | Popup::Board(_) | Popup::Raw(_) | Popup::Turns(_))
         | None => Vec::new(),
     }
 }

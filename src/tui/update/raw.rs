@@ -69,7 +69,8 @@ pub(super) fn spoilt(state: &mut State) {
     let at = view.place(&run.raw);
     let Some(found) = run.raw.spoilt(at, ParseLimits::default()) else { return rejected(state) };
     go(view, &run.raw, found.event);
-    let place = format!("byte {}, line {}, column {}", found.dead.offset + 1, found.position.line, found.position.column);
+    let place =
+        format!("byte {}, line {}, column {}", found.dead.offset + 1, found.position.line, found.position.column);
     view.told = Some(format!("no JSON from {place} on: {}", found.dead.why));
     view.marked = Some(found.dead.offset);
 }

@@ -8,7 +8,10 @@ use super::super::state::result::{Built, Shown};
 use super::super::state::schema::Report;
 use super::super::state::{State, Tone};
 use super::super::theme::Theme;
-use super::{board, compare, disk, fields, history, inspect, loose, popup, probe, pull, run, sample, schema, schema_source, turns};
+use super::{
+    board, compare, disk, fields, history, inspect, loose, popup, probe, pull, run, sample, schema, schema_source,
+    turns,
+};
 use crate::capability::Dialect;
 use crate::catalog::{Catalog, ModelRow};
 use crate::runtime::LocalServer;

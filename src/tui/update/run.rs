@@ -4,13 +4,11 @@ use std::time::Duration;
 
 use super::super::effect::Effect;
 use super::super::state::result::{ResultPane, Shown};
-use super::super::state::rounds::Prices;
 use super::super::state::run::{Outcomes, Run, Status};
 use super::super::state::{Region, State, Tone, fallback_name, fallback_named, level_name, level_named};
 use super::schema::{Direction, next_problem, recheck};
 use super::turns;
 use crate::capability::Dialect;
-use crate::catalog::Endpoint;
 use crate::feed::Item;
 use crate::machine::Budget;
 use crate::plan::Plan;
@@ -65,7 +63,6 @@ pub(super) fn start(state: &mut State) -> Vec<Effect> {
     state.runs += 1;
     let run = Run::new(state.runs, state.models.name.clone(), format.is_some(), simulated, state.now);
     let run = run.with_schema(format.as_ref().map(|f| f.schema_hash.clone())).of_demo(state.models.is_demo());
-    let run = run.at_prices(prices(&endpoint, &model_id));
     turns::begin(state, &run, &prompt);
     state.run = Some(run);
     state.result = ResultPane::default();
@@ -92,12 +89,6 @@ pub(super) fn start(state: &mut State) -> Vec<Effect> {
         ..RunSpec::new(endpoint, model_id, prompt)
     };
     vec![Effect::StartRun { sequence: state.runs, spec: Box::new(spec) }]
-}
-
-/// What the model's tokens cost, if the catalogue knows both prices.
-fn prices(endpoint: &Endpoint, model_id: &str) -> Option<Prices> {
-    let row = endpoint.offered(model_id, "");
-    Some(Prices { input: row.price_in?.as_f64()?, output: row.price_out?.as_f64()? })
 }
 
 fn with_fallback(state: &State, format: ResponseFormat) -> ResponseFormat {

@@ -207,7 +207,14 @@ fn so_far(buf: &mut Buffer, area: Rect, state: &State, view: &RawView, (log, at,
     show(buf, area, state, &tail, Syntax::Json, (Scroll::default(), mark));
 }
 
-fn show(buf: &mut Buffer, area: Rect, state: &State, said: &str, syntax: Syntax, (scroll, mark): (Scroll, Option<Mark>)) {
+fn show(
+    buf: &mut Buffer,
+    area: Rect,
+    state: &State,
+    said: &str,
+    syntax: Syntax,
+    (scroll, mark): (Scroll, Option<Mark>),
+) {
     if area.is_empty() {
         return;
     }
