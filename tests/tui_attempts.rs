@@ -141,8 +141,22 @@ async fn where_json_is_whole_the_first_value_the_schema_rejects_is_found() {
     let dir = folder();
     let mut s = ran("wrong.json", (120, 40), dir.path()).await;
     s.keys(&["alt-5", "[", "v", "b"]);
-    s.has("JSON all the way; the schema's first complaint is whole at byte 30: expected an integer ≥ 1");
+    s.has("JSON all the way; the schema's first complaint is whole at byte 29: expected an integer ≥ 1");
     s.has("event 2 of");
+}
+
+#[tokio::test(start_paused = true)]
+async fn rounds_with_tools_stand_below_their_attempt() {
+    let dir = folder();
+    let mut s = Screen::new(120, 40, dir.path());
+    s.settle().await;
+    s.steps(&["type:/model sim/tools", "enter", "ctrl-n", "type:look it up", "enter", "alt-5"]).await;
+    s.has("✓ valid");
+    s.has("call 1 lookup");
+    s.has("call 2");
+    let rounds = &s.app.state.run.as_ref().unwrap().rounds.list;
+    assert_eq!(rounds.iter().map(|r| (r.call, r.attempt)).collect::<Vec<_>>(), [(0, 1), (1, 1)]);
+    assert!(rounds.iter().all(|r| r.first_ms.is_some() && r.ended.is_some()));
 }
 
 /// A run of two rounds: one that was refused and sent again, one that answered.
@@ -194,7 +208,7 @@ async fn the_timeline_shows_every_round_with_its_times_and_its_price() {
     s.has("call 1  ! rate_limited 429 · then waits 2.0 s");
     s.has("call 2");
     s.has("1000>200");
-    s.has("$0.0032");
+    s.has("$0.0033");
     s.has("0.3 s");
     s.has("200 · request req_");
     s.lacks("\u{1b}");

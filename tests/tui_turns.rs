@@ -13,7 +13,7 @@ async fn two_turns(width: u16, height: u16, dir: &std::path::Path) -> Screen {
     s.settle().await;
     s.steps(&["ctrl-n"]).await;
     s.steps(&["type:Rate the book Dune", "enter"]).await;
-    s.steps(&["type:/model sim/ok", "enter", "type:And Solaris?", "enter"]).await;
+    s.steps(&["type:/model sim/sample", "enter", "type:And Solaris?", "enter"]).await;
     s
 }
 
@@ -26,7 +26,7 @@ async fn every_prompt_is_a_turn_that_can_be_shown_again() {
     s.has("Turns of the session");
     s.has("2 turns");
     s.has("1 ✓ valid, 2 attempts  Rate the book Dune  sim/repair");
-    s.has("2 ✓ valid, 1 attempt  And Solaris?  sim/ok");
+    s.has("2 ✓ valid, 1 attempt  And Solaris?  sim/sample");
     s.has("answer  {");
     s.keys(&["space"]);
     s.lacks("answer  {");
@@ -100,7 +100,7 @@ async fn turns_are_whole_at_every_size_and_safe() {
     let dir = tempfile::tempdir().unwrap();
     let mut s = Screen::new(200, 50, dir.path());
     s.settle().await;
-    s.steps(&["type:/model sim/ok", "enter", "ctrl-n"]).await;
+    s.steps(&["type:/model sim/sample", "enter", "ctrl-n"]).await;
     let evil = "汉字 👩‍👩‍👧‍👦 \u{5d0}\u{5d1} e\u{301}\u{200b} \u{1b}[31m\u{202e}x";
     for _ in 0..12 {
         s.app.state.prompt.set(&format!("{evil} {}", evil.repeat(40)));

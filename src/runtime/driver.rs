@@ -199,7 +199,7 @@ impl Driver {
                 self.tell(read, ended);
             }
             Step::Failed(mut failure) => {
-                let read = self.read(|teller, at, bytes| teller.failure(at, bytes, &failure));
+                let read = self.read(|_, at, bytes| Teller::failure(at, bytes, &failure));
                 self.running.source = None;
                 if self.running.native {
                     prepare::refused_schema(&mut failure);

@@ -45,12 +45,7 @@ impl Teller {
     }
 
     /// Notes a failure.
-    pub(super) fn failure(
-        &self,
-        (call, attempt, at_ms): (u32, u32, u64),
-        bytes: Vec<u8>,
-        failure: &CallFailure,
-    ) -> Before {
+    pub(super) fn failure((call, attempt, at_ms): (u32, u32, u64), bytes: Vec<u8>, failure: &CallFailure) -> Before {
         let text = format!("{}: {}", failure.code, failure.message);
         let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
         Before { call, attempt, at_ms, bytes, text, events: vec![Noted { kind: Kind::Failed, slot: 0, end }] }
@@ -61,19 +56,15 @@ impl Teller {
     pub(super) fn tell(&mut self, before: Before, stand: Stand, last: bool) -> Option<Inspect> {
         let Before { call, attempt, at_ms, bytes, text, events } = before;
         let read = RawRead { call, attempt, at_ms, bytes, text, events, stand };
-        match self.left.checked_sub(read.size()).filter(|_| self.open()) {
-            Some(left) => {
-                self.left = left;
-                Some(Inspect::Read(read))
-            }
-            None => {
-                self.left = 0;
-                let first = self.cut.reads == 0;
-                self.cut.reads += 1;
-                self.cut.bytes += read.bytes.len() as u64;
-                (first || last).then_some(Inspect::ReadsCut(self.cut))
-            }
+        if let Some(left) = self.left.checked_sub(read.size()).filter(|_| self.open()) {
+            self.left = left;
+            return Some(Inspect::Read(read));
         }
+        self.left = 0;
+        let first = self.cut.reads == 0;
+        self.cut.reads += 1;
+        self.cut.bytes += read.bytes.len() as u64;
+        (first || last).then_some(Inspect::ReadsCut(self.cut))
     }
 }
 

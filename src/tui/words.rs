@@ -148,6 +148,15 @@ pub fn fate(fate: Fate) -> String {
     }
 }
 
+/// A fate in the fewest words; its sign says the rest.
+#[must_use]
+pub fn fate_short(fate: Fate) -> String {
+    match fate {
+        Fate::Rejected(code) | Fate::Failed(code) => code.code().to_owned(),
+        Fate::Streaming | Fate::Judging | Fate::Accepted | Fate::Text => self::fate(fate),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

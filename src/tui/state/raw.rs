@@ -94,7 +94,7 @@ pub enum Stride {
 
 impl RawLog {
     /// Takes one read; `submit` is the name of the submit tool.
-    pub fn take(&mut self, read: RawRead, submit: Option<&str>) {
+    pub fn take(&mut self, read: &RawRead, submit: Option<&str>) {
         let shift = small(self.text.len());
         self.bytes.extend_from_slice(&read.bytes);
         self.text.push_str(&read.text);
@@ -347,10 +347,10 @@ mod tests {
 
     fn two_attempts() -> RawLog {
         let mut log = RawLog::default();
-        log.take(read(0, 1, &[text("{\"a\""), text(": [1,")]), None);
-        log.take(read(0, 1, &[text("]}"), RawEvent::Terminal { terminal: Terminal::Stop }]), None);
-        log.take(read(1, 2, &[RawEvent::Thinking { delta: "hm".to_owned() }]), None);
-        log.take(read(1, 2, &[text("{\"a\": 汉}")]), None);
+        log.take(&read(0, 1, &[text("{\"a\""), text(": [1,")]), None);
+        log.take(&read(0, 1, &[text("]}"), RawEvent::Terminal { terminal: Terminal::Stop }]), None);
+        log.take(&read(1, 2, &[RawEvent::Thinking { delta: "hm".to_owned() }]), None);
+        log.take(&read(1, 2, &[text("{\"a\": 汉}")]), None);
         log
     }
 
@@ -377,7 +377,7 @@ mod tests {
         let spoilt = log.spoilt(5, ParseLimits::default()).unwrap();
         assert_eq!((spoilt.dead.offset, spoilt.event), (6, 5));
         let mut log = RawLog::default();
-        log.take(read(0, 1, &[text("{\"a\": [1")]), None);
+        log.take(&read(0, 1, &[text("{\"a\": [1")]), None);
         assert_eq!(log.spoilt(0, ParseLimits::default()), None);
         assert_eq!(RawLog::default().spoilt(0, ParseLimits::default()), None);
     }
@@ -411,7 +411,7 @@ mod tests {
             text("beside"),
             RawEvent::ToolArgs { slot: 3, delta: ":1}".to_owned() },
         ];
-        log.take(read(0, 1, &events), Some("submit"));
+        log.take(&read(0, 1, &events), Some("submit"));
         let buffers: Vec<String> = (0..log.len()).map(|at| log.tail(at, usize::MAX)).collect();
         let want = ["Let me see", "", "I call", "I call", "I call", "", "{\"v\"", "{\"v\"", "{\"v\":1}"];
         assert_eq!(buffers, want);

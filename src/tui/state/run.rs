@@ -293,7 +293,9 @@ impl Run {
         rejected.slip = slip;
         rejected.close(Fate::Rejected(code), now);
         let at = self.attempts.iter().position(|a| a.number == attempt);
-        at.into_iter().for_each(|at| self.judge(at));
+        if let Some(at) = at {
+            self.judge(at);
+        }
         self.attempt(next, now);
         self.pinned = None;
         Outcomes::Retried { attempt, code }
@@ -364,7 +366,7 @@ impl Run {
             }
             Inspect::Read(read) => {
                 let submit = self.plan.as_ref().and_then(|plan| plan.submit_tool_name);
-                self.raw.take(read, submit);
+                self.raw.take(&read, submit);
             }
             Inspect::ReadsCut(cut) => self.raw.cut = Some(cut),
             Inspect::Failed { call, failure, duration_ms } => {

@@ -51,7 +51,7 @@ fn wheel(state: &mut State, at: (u16, u16), motion: Motion, sign: isize) -> Vec<
     match state.popups.last() {
         Some(Popup::List(_)) => return popup::go(state, sign),
         Some(Popup::Page(_) | Popup::Ask(_) | Popup::Board(_) | Popup::Raw(_) | Popup::Turns(_)) => {
-            inspect::scroll(state, motion)
+            inspect::scroll(state, motion);
         }
         Some(Popup::Line(_)) => {}
         None => match state.region_at(at) {

@@ -52,7 +52,7 @@ pub(super) fn draw(buf: &mut Buffer, screen: Rect, state: &State, view: &RawView
             body = below(body, 1);
         }
     }
-    let (list, bytes, buffer) = parts(body);
+    let (list, bytes, buffer) = parts(body, seen.bytes.is_empty());
     events(buf, list, state, log, at);
     read(buf, bytes, state, view, &seen);
     so_far(buf, buffer, state, view, (log, at, &seen));
@@ -121,17 +121,19 @@ fn scrubber(buf: &mut Buffer, area: Rect, state: &State, log: &RawLog, at: usize
     put(&state.theme, buf, area.x, area.y, area.width, &line);
 }
 
-/// Events, bytes, buffer: side by side, or one above the other; where there is no room the bytes go first.
-fn parts(body: Rect) -> (Rect, Rect, Rect) {
+/// Events, bytes, buffer: side by side, or one above the other; where there is no room the bytes go first. Without a
+/// wire they take a line.
+fn parts(body: Rect, wireless: bool) -> (Rect, Rect, Rect) {
+    let share = |height: u16| if wireless { height.min(2) } else { height * 2 / 5 };
     if body.width >= BESIDE {
         let left = Rect { width: body.width * 2 / 5, ..body };
         let right = Rect { x: left.right() + 1, width: body.width - left.width - 1, ..body };
-        let bytes = Rect { height: right.height * 2 / 5, ..right };
+        let bytes = Rect { height: share(right.height), ..right };
         return (left, bytes, below(right, bytes.height));
     }
     let list = Rect { height: (body.height / 3).max(body.height.min(3)), ..body };
     let rest = below(body, list.height);
-    let bytes = Rect { height: if rest.height < 8 { 0 } else { rest.height * 2 / 5 }, ..rest };
+    let bytes = Rect { height: if rest.height < 8 { 0 } else { share(rest.height) }, ..rest };
     (list, bytes, below(rest, bytes.height))
 }
 

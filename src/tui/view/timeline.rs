@@ -56,9 +56,12 @@ fn entries(run: &Run) -> Vec<Entry<'_>> {
     rows
 }
 
-/// How many rows the timeline wants, its head included.
+/// How many rows the timeline wants, its head included; none while there is nothing to show.
 pub(super) fn height(run: &Run) -> usize {
-    entries(run).len() + 1
+    match entries(run).len() {
+        0 => 0,
+        rows => rows + 1,
+    }
 }
 
 /// Draws the timeline: the rows around the shown attempt.
@@ -67,8 +70,10 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, run: &Run) {
     let shown = run.shown_index();
     let head = u16::from(usize::from(area.height) > rows.len().min(2));
     let room = usize::from(area.height - head);
-    let last = rows.iter().rposition(|row| row.attempt == Some(shown)).unwrap_or(0);
-    let top = (last + 1).saturating_sub(room);
+    // The shown attempt's own row stays in sight; of its rounds as many as have room.
+    let here = |row: &Entry<'_>| row.attempt == Some(shown);
+    let (own, last) = (rows.iter().position(here).unwrap_or(0), rows.iter().rposition(here).unwrap_or(0));
+    let top = (last + 1).saturating_sub(room).min(own);
     let cells: Vec<Cells<'_>> = rows.iter().map(|row| Cells::of(state, run, row)).collect();
     let layout = Layout::of(&cells, area.width);
     if head > 0 {
@@ -89,10 +94,12 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, run: &Run) {
 /// One row's texts.
 struct Cells<'a> {
     left: Line<'a>,
+    /// The same where there is less room.
+    short: Line<'a>,
     right: [String; 6],
 }
 
-impl<'a> Cells<'a> {
+impl Cells<'_> {
     fn of(state: &State, run: &Run, row: &Entry<'_>) -> Self {
         match row.what {
             What::Attempt(attempt) => Self::of_attempt(state, run, attempt, row.attempt == Some(run.shown_index())),
@@ -104,16 +111,19 @@ impl<'a> Cells<'a> {
         let theme = &state.theme;
         let (sign, word, role) = fate_sign(attempt.fate, theme);
         let mark = if on { theme.glyphs().selected } else { " " };
-        let issues = match attempt.faults() {
-            0 => String::new(),
-            n => format!(" · {}", words::count(n, "issue")),
+        let (issues, few) = match attempt.faults() {
+            0 => (String::new(), String::new()),
+            n => (format!(" · {}", words::count(n, "issue")), format!(" ({n})")),
         };
-        let left = Line::from(vec![
-            Span::styled(format!("{mark} "), theme.style(Role::Accent)),
-            Span::raw(format!("{}  ", attempt.number)),
-            Span::styled(format!("{sign} {word}"), theme.style(role)),
-            Span::styled(issues, theme.style(Role::Muted)),
-        ]);
+        let line = |word: &str, issues: String| {
+            Line::from(vec![
+                Span::styled(format!("{mark} "), theme.style(Role::Accent)),
+                Span::raw(format!("{}  ", attempt.number)),
+                Span::styled(format!("{sign} {word}"), theme.style(role)),
+                Span::styled(issues, theme.style(Role::Muted)),
+            ])
+        };
+        let (left, short) = (line(&word, issues), line(&words::fate_short(attempt.fate), few));
         let mode = attempt.record.as_ref().and_then(|r| r.mode).or(run.mode).map_or("text", crate::event::Mode::code);
         let tools: usize = run.rounds.of(attempt.number).map(|round| round.tools.len()).sum();
         let first = run.rounds.of(attempt.number).find_map(|round| round.first_ms);
@@ -126,7 +136,7 @@ impl<'a> Cells<'a> {
             tokens(attempt.usage),
             cost(run, attempt.usage),
         ];
-        Self { left, right }
+        Self { left, short, right }
     }
 
     fn of_round(state: &State, run: &Run, round: &Round) -> Self {
@@ -153,7 +163,14 @@ impl<'a> Cells<'a> {
             tokens(round.usage),
             cost(run, round.usage),
         ];
-        Self { left: Line::from(said), right }
+        Self { left: Line::from(said.clone()), short: Line::from(said), right }
+    }
+}
+
+impl Cells<'_> {
+    /// What a column says.
+    fn said(&self, column: usize) -> &str {
+        self.right.get(column).map_or("", String::as_str)
     }
 }
 
@@ -179,6 +196,8 @@ fn cost(run: &Run, usage: Usage) -> String {
 /// Where the columns stand, the same for all rows.
 struct Layout {
     left: usize,
+    /// Outcomes are said in their short form.
+    short: bool,
     /// Width of each column; 0 = it has no room, or nothing to say.
     columns: [usize; 6],
     /// Cells of the bar.
@@ -186,13 +205,23 @@ struct Layout {
 }
 
 impl Layout {
+    /// Outcomes in full where time and tokens have room beside them, else in their short form.
     fn of(cells: &[Cells<'_>], width: u16) -> Self {
         let room = usize::from(width);
-        let left = cells.iter().map(|row| row.left.width()).max().unwrap_or(0).min(room);
+        let widest = |line: fn(&Cells<'_>) -> usize| cells.iter().map(line).max().unwrap_or(0).min(room);
+        let full = Self::with(cells, room, widest(|row| row.left.width()));
+        let cramped = |at: usize| full.columns.get(at) == Some(&0) && cells.iter().any(|row| !row.said(at).is_empty());
+        if !cramped(TIME) && !cramped(TOKENS) {
+            return full;
+        }
+        Self { short: true, ..Self::with(cells, room, widest(|row| row.short.width())) }
+    }
+
+    fn with(cells: &[Cells<'_>], room: usize, left: usize) -> Self {
         let mut columns = [0; 6];
         let mut used = left;
         for at in ORDER {
-            let widest = cells.iter().filter_map(|row| row.right.get(at)).map(|t| text::width(t)).max().unwrap_or(0);
+            let widest = cells.iter().map(|row| text::width(row.said(at))).max().unwrap_or(0);
             if widest == 0 {
                 continue;
             }
@@ -206,7 +235,7 @@ impl Layout {
             }
         }
         let rest = u16::try_from(room.saturating_sub(used + GAP)).unwrap_or(0);
-        Self { left, columns, bar: if rest < BAR.0 { 0 } else { rest.min(BAR.1) } }
+        Self { left, short: false, columns, bar: if rest < BAR.0 { 0 } else { rest.min(BAR.1) } }
     }
 
     /// The columns that have room, with the cell each begins at.
@@ -222,7 +251,8 @@ impl Layout {
 
     fn head(&self, buf: &mut Buffer, area: Rect, state: &State) {
         let style = state.theme.style(Role::Muted);
-        put(&state.theme, buf, area.x + 2, area.y, area.width.saturating_sub(2), &Line::styled("#  outcome", style));
+        let title = if self.short { "#  outcome (issues)" } else { "#  outcome" };
+        put(&state.theme, buf, area.x + 2, area.y, area.width.saturating_sub(2), &Line::styled(title, style));
         for (column, x, width) in self.places(area.x) {
             let title = TITLES.get(column).copied().unwrap_or_default();
             let line = Line::styled(format!("{title:>width$}"), style);
@@ -232,9 +262,10 @@ impl Layout {
 
     fn row(&self, buf: &mut Buffer, area: Rect, state: &State, cells: &Cells<'_>) {
         let left = u16::try_from(self.left).unwrap_or(area.width);
-        put(&state.theme, buf, area.x, area.y, left.min(area.width), &cells.left);
+        let line = if self.short { &cells.short } else { &cells.left };
+        put(&state.theme, buf, area.x, area.y, left.min(area.width), line);
         for (column, x, width) in self.places(area.x) {
-            let said = cells.right.get(column).map_or("", String::as_str);
+            let said = cells.said(column);
             let line = Line::styled(format!("{said:>width$}"), state.theme.style(Role::Muted));
             put(&state.theme, buf, x, area.y, u16::try_from(width).unwrap_or(0), &line);
         }

@@ -23,15 +23,17 @@ const DEEPEST: usize = 8;
 
 /// Draws the turns; gives their area.
 pub(super) fn draw(buf: &mut Buffer, screen: Rect, state: &State, view: &TurnsView) -> Rect {
-    let area = page_area(screen);
+    let most = page_area(screen);
     let count = words::count(state.turns.list.len(), "turn");
+    let (rows, selected) = rows(state, view, most.width.saturating_sub(2));
+    let wanted = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2).max(8);
+    let area = Rect { height: most.height.min(wanted), ..most };
     let inside = frame(buf, area, state, "Turns of the session", &count);
-    if state.turns.list.is_empty() {
+    if rows.is_empty() {
         let line = Line::styled("nothing was run yet", state.theme.style(Role::Muted));
         empty(&state.theme, buf, inside, &[line]);
         return area;
     }
-    let (rows, selected) = rows(state, view, inside.width);
     let room = usize::from(inside.height);
     let top = top(&selected, rows.len(), room);
     for (y, (index, line)) in (inside.y..inside.bottom()).zip(rows.iter().enumerate().skip(top)) {
@@ -108,7 +110,7 @@ fn beginning(text: &str, most: usize) -> String {
 }
 
 /// Everything of a turn that has room.
-fn body<'a>(state: &State, record: &Record, kept: bool, (lead, width): (usize, usize), rows: &mut Vec<Line<'a>>) {
+fn body(state: &State, record: &Record, kept: bool, (lead, width): (usize, usize), rows: &mut Vec<Line<'_>>) {
     let theme = &state.theme;
     let room = width.saturating_sub(lead + 9).max(8);
     let indent = " ".repeat(lead.min(width / 2));
