@@ -175,9 +175,17 @@ fn rounds() -> Vec<Item> {
         vec![("x-request-id".to_owned(), id.to_owned()), ("x-ratelimit-remaining-tokens".to_owned(), "7".to_owned())]
     };
     let response = |call, status, id| Inspect::Response { call, status, headers: head(id), first_byte_ms: 120 };
+    let request = |call| Inspect::Request {
+        call,
+        url: "https://lab.invalid/v1/chat/completions".to_owned(),
+        headers: Vec::new(),
+        body: format!("{{\"call\": {call}}}"),
+        curl: "curl https://lab.invalid".to_owned(),
+    };
     let usage = Usage { input_tokens: Some(1_000), output_tokens: Some(200), ..Usage::default() };
     vec![
         inspect(Inspect::Called { call: 0, attempt: 1 }),
+        inspect(request(0)),
         inspect(response(0, 429, "req_one")),
         inspect(Inspect::Failed { call: 0, failure, duration_ms: 130 }),
         Item::Event(RunEvent::TransportRetry {
@@ -187,6 +195,7 @@ fn rounds() -> Vec<Item> {
             delay_ms: 2_000,
         }),
         inspect(Inspect::Called { call: 1, attempt: 1 }),
+        inspect(request(1)),
         inspect(response(1, 200, "req_\u{1b}[31mtwo")),
         inspect(Inspect::FirstRead { call: 1, after_ms: 340 }),
         Item::Event(RunEvent::TextStart { output_attempt: 1 }),
@@ -216,6 +225,11 @@ async fn the_timeline_shows_every_round_with_its_times_and_its_price() {
     s.has("call 1 · attempt 1 · status 429");
     s.has("x-ratelimit-remaining-tokens: 7");
     s.has("waited 2.0 s before the next call");
+    s.keys(&["esc", "w"]);
+    s.has("call 1, answered 429 after 0.1 s");
+    s.has("call 2, answered 200 after 0.1 s");
+    s.has("\"call\": 1");
+    s.keys(&["esc", "h"]);
     for (width, height) in [(100, 30), (60, 20), (40, 10)] {
         s.resize(width, height);
         s.keys(&["esc"]);

@@ -19,7 +19,10 @@ pub struct DeadEnd {
 /// The first byte after which the text cannot be valid JSON, whatever follows; `None` while it still can.
 #[must_use]
 pub fn dead_end(text: &str, limits: ParseLimits) -> Option<DeadEnd> {
-    let mut scan = Scan { bytes: text.as_bytes(), at: 0, open: Vec::new(), text, max_depth: limits.max_depth };
+    // What lies beyond the largest size is dead whatever it says.
+    let text_in_size = text.get(..text.floor_char_boundary(limits.max_bytes)).unwrap_or_default();
+    let bytes = text_in_size.as_bytes();
+    let mut scan = Scan { bytes, at: 0, open: Vec::new(), text: text_in_size, max_depth: limits.max_depth };
     let slip = match scan.document() {
         Err(Stop::Dead(why)) => Some(DeadEnd { offset: scan.at, why }),
         Ok(()) | Err(Stop::Ended) => None,

@@ -1,6 +1,7 @@
 //! `(state, message) → effects`: every decision of the terminal program. Does no I/O, reads no clock.
 
 mod board;
+mod calls;
 mod command;
 mod compare;
 mod disk;

@@ -6,8 +6,8 @@ use super::super::state::popup::{Kind, Popup};
 use super::super::state::raw::Stride;
 use super::super::state::{Armed, Region, State, Tone};
 use super::{
-    board, close_popup, compare, edit, fields, focus, help, history, inspect, loose, mouse, open, panes, popup, probe,
-    pull, raw, run, sample, schema, schema_source, turns,
+    board, calls, close_popup, compare, edit, fields, focus, help, history, inspect, loose, mouse, open, panes, popup,
+    probe, pull, raw, run, sample, schema, schema_source, turns,
 };
 use crate::command::{Chord, Id, command};
 use crate::json::layout::Layout;
@@ -231,8 +231,8 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
             focus(state, Region::Schema);
         }
         Id::RepairShow => inspect::repair(state),
-        Id::RequestShow => inspect::request(state),
-        Id::ResponseShow => compare::response(state),
+        Id::RequestShow => calls::request(state),
+        Id::ResponseShow => calls::response(state),
         Id::AttemptDiff => return compare::attempts(state, argument),
         Id::RawShow => raw::show(state),
         Id::RawReadBack => raw::step(state, Stride::Read, -1),

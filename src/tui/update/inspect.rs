@@ -12,7 +12,6 @@ use super::super::state::{Region, State, Tone};
 use super::{board, focus, open, popup, raw, run::mode_words, turns};
 use crate::command::{Id, command};
 use crate::dialect::Message;
-use crate::json::{ParseLimits, parse, pretty};
 use crate::plan::{ClosedRoute, Plan, Unsupported};
 use crate::tui::rows::Syntax;
 use crate::tui::scroll::Motion;
@@ -204,30 +203,6 @@ pub(super) fn repair(state: &mut State) {
         let _ = writeln!(text, "{dash}{dash} {role}\n{body}\n");
     }
     page(state, "Repair request", text.trim_end(), Syntax::Json, "what was added to ask again");
-}
-
-/// The exact request of the shown attempt.
-pub(super) fn request(state: &mut State) {
-    let Some(run) = &state.run else { return };
-    let Some(sent) = run.request() else { return };
-    let body = parse(&sent.body, ParseLimits { max_bytes: usize::MAX, max_depth: 1_000 });
-    let body = body.map_or_else(|_| sent.body.clone(), |v| pretty(&v));
-    let headers: String = sent.headers.iter().fold(String::new(), |mut out, (name, value)| {
-        let _ = writeln!(out, "{name}: {value}");
-        out
-    });
-    let answer = match (sent.status, sent.first_byte_ms) {
-        (Some(status), Some(ms)) => format!("answered {status} after {}", words::span(ms)),
-        _ => "not answered yet".to_owned(),
-    };
-    let text = format!("POST {}\n{headers}\n{body}", sent.url);
-    page(
-        state,
-        "Provider request",
-        &text,
-        Syntax::Json,
-        &format!("secrets are left out · {answer} · u copies it as curl"),
-    );
 }
 
 /// What the provider said when it failed: the user's own screen only.

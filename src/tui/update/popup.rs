@@ -160,7 +160,7 @@ pub(super) fn issues(state: &mut State) {
         .iter()
         .enumerate()
         .map(|(i, issue)| Row {
-            label: issue.message.clone(),
+            label: attempt.findings.get(i).and_then(|f| f.why.clone()).unwrap_or_else(|| issue.message.clone()),
             detail: if issue.path.is_empty() { "(root)".to_owned() } else { issue.path.clone() },
             aside: issue.keyword.clone(),
             key: String::new(),
