@@ -39,6 +39,10 @@ pub enum Context {
     Ask,
     /// The portability board.
     Board,
+    /// The raw events of a run.
+    Raw,
+    /// The turns of the session.
+    Turns,
     /// The completion list of the prompt's slash command.
     Slash,
     /// The completion list of the schema.
@@ -47,7 +51,7 @@ pub enum Context {
 
 impl Context {
     /// All contexts, in the order help and README show them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::Global,
         Self::Always,
         Self::Schema,
@@ -63,6 +67,8 @@ impl Context {
         Self::Page,
         Self::Ask,
         Self::Board,
+        Self::Raw,
+        Self::Turns,
     ];
 
     /// Its heading.
@@ -82,6 +88,8 @@ impl Context {
             Self::Page => "Pages",
             Self::Ask => "Questions",
             Self::Board => "Portability board",
+            Self::Raw => "Raw events",
+            Self::Turns => "Turns",
             Self::Slash => "Slash completion",
             Self::Complete => "Schema completion",
         }
@@ -100,7 +108,14 @@ impl Context {
             | Self::Slash
             | Self::Global
             | Self::Always => true,
-            Self::Candidate | Self::Result | Self::Attempts | Self::Page | Self::Ask | Self::Board => false,
+            Self::Candidate
+            | Self::Result
+            | Self::Attempts
+            | Self::Page
+            | Self::Ask
+            | Self::Board
+            | Self::Raw
+            | Self::Turns => false,
         }
     }
 }
@@ -158,7 +173,7 @@ impl Args {
             Self::Retries | Self::Attempt | Self::Seed | Self::Depth => "N",
             Self::Level => "exact|narrow|relax",
             Self::Draft => "restore|diff|discard",
-            Self::Copy => "value|subtree|pointer|canonical|candidate|schema|curl",
+            Self::Copy => "value|subtree|pointer|path|canonical|pretty|candidate|schema|curl",
             Self::Part => "NAME|POINTER",
             Self::Samples => "FILE…",
             Self::Fields => "FIELDS",
@@ -218,7 +233,9 @@ impl Args {
                 ("value", "the selected value"),
                 ("subtree", "the selected value, indented"),
                 ("pointer", "its JSON Pointer"),
+                ("path", "its JSONPath"),
                 ("canonical", "the whole result, canonical"),
+                ("pretty", "the whole result, indented"),
                 ("candidate", "the shown attempt's text"),
                 ("schema", "the schema's text"),
                 ("curl", "the shown attempt's request"),
@@ -245,6 +262,12 @@ pub enum Need {
     /// The list of what the schema lets through is open.
     Finding,
     Request,
+    /// A call was made.
+    Round,
+    /// Events of a call were told.
+    Events,
+    /// A prompt was run.
+    Turn,
     Repair,
     Failure,
     Thinking,
@@ -272,6 +295,9 @@ impl Need {
             Self::Sample => "no sample is shown: /schema sample makes one",
             Self::Finding => "only in the list of what the schema lets through: /schema loose opens it",
             Self::Request => "no request was sent over a wire",
+            Self::Round => "no call was made",
+            Self::Events => "no event has come yet: run first",
+            Self::Turn => "nothing was run yet",
             Self::Repair => "no repair was asked after the shown attempt",
             Self::Failure => "the provider reported no error",
             Self::Changed => "no earlier answer changed",

@@ -3,10 +3,13 @@
 //! A push never waits and never drops; neighbouring deltas of the same kind and attempt are joined; the order against
 //! every other event holds. The consumer takes everything that is there at once. Knows nothing of runs or surfaces.
 
+pub mod raw;
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
+use self::raw::{RawRead, ReadsCut};
 use crate::event::{CallFailure, Progress, RunEvent};
 use crate::machine::AttemptRecord;
 use crate::plan::Plan;
@@ -25,10 +28,20 @@ pub enum Item {
 pub enum Inspect {
     /// The plan the run follows.
     Planned(Plan),
+    /// What the model's tokens cost by the catalogue, in US dollars for a million.
+    Priced { input: f64, output: f64 },
+    /// A provider call begins, for this attempt.
+    Called { call: u32, attempt: u32 },
     /// A provider call was sent: the request with secrets out, and the same as a curl command.
     Request { call: u32, url: String, headers: Vec<(String, String)>, body: String, curl: String },
     /// The response began.
     Response { call: u32, status: u16, headers: Vec<(String, String)>, first_byte_ms: u64 },
+    /// The first of a call's answer came, this long after the call was sent.
+    FirstRead { call: u32, after_ms: u64 },
+    /// What one read of a call brought; only when the run was asked to tell it.
+    Read(RawRead),
+    /// The reads grew past their bound: from here on they are counted, not kept.
+    ReadsCut(ReadsCut),
     /// A provider call failed.
     Failed { call: u32, failure: CallFailure, duration_ms: u64 },
     /// An attempt ended.

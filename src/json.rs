@@ -7,11 +7,13 @@ use std::fmt;
 
 use sha2::{Digest as _, Sha256};
 
+pub mod diff;
 pub mod edit;
 pub mod layout;
 mod mistake;
 mod parse;
 mod pointer;
+pub mod prefix;
 pub mod walk;
 mod write;
 

@@ -199,4 +199,43 @@ impl Machine {
     pub fn is_over(&self) -> bool {
         matches!(self.phase, Phase::Over)
     }
+
+    /// The attempt that what comes next belongs to; 0 before the start.
+    #[must_use]
+    pub fn attempt(&self) -> u32 {
+        self.attempt
+    }
+
+    /// Where the run stands, for the user's own screen.
+    #[must_use]
+    pub fn stand(&self) -> Stand {
+        match &self.phase {
+            Phase::Idle => Stand::Idle,
+            Phase::Calling(round) => round.stand(),
+            Phase::Judging(_) => Stand::Judging,
+            Phase::Tools(_) => Stand::Tools,
+            Phase::Waiting { .. } => Stand::Waiting,
+            Phase::Over => Stand::Over,
+        }
+    }
+}
+
+/// Where a run stands, in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stand {
+    Idle,
+    /// A call runs and has shown nothing, or what it showed is closed.
+    Calling,
+    /// Answer text is open.
+    Text,
+    Thinking,
+    /// The submit tool's arguments are open.
+    Candidate,
+    /// A candidate is with the judge.
+    Judging,
+    /// Ordinary tools run.
+    Tools,
+    /// Between a failed call and the next.
+    Waiting,
+    Over,
 }

@@ -8,6 +8,7 @@ pub mod grammar;
 mod judging;
 mod keep;
 mod prepare;
+mod reads;
 mod source;
 
 use std::path::PathBuf;
@@ -61,6 +62,15 @@ pub struct RunSpec {
     pub written: Option<Written>,
     /// Where the schema and its candidates are kept; `None` keeps nothing.
     pub keeper: Option<Keeper>,
+    /// Is every read told, with its bytes and events?
+    pub reads: Reads,
+}
+
+/// May a run tell what each read of its calls brought? Costs a copy of every byte, bounded by [`feed::raw::MOST`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reads {
+    Told,
+    Untold,
 }
 
 /// The schema of a run as the user has it.
@@ -100,6 +110,7 @@ impl RunSpec {
             tools: Tools::Offered,
             written: None,
             keeper: None,
+            reads: Reads::Untold,
         }
     }
 }

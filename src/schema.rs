@@ -6,6 +6,7 @@ pub mod cost;
 pub(crate) mod decimal;
 pub mod diff;
 pub mod error;
+pub mod expect;
 pub mod foreign;
 pub mod format;
 pub mod infer;

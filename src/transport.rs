@@ -12,6 +12,7 @@ pub mod fetch;
 #[cfg(feature = "bedrock")]
 pub mod frames;
 pub mod framing;
+mod head;
 mod idle;
 mod keys;
 pub mod lines;
@@ -20,6 +21,7 @@ mod shown;
 #[cfg(feature = "bedrock")]
 mod sign;
 pub mod sse;
+mod tap;
 
 use std::pin::Pin;
 use std::time::{Duration, SystemTime};
@@ -29,10 +31,13 @@ use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, Hea
 use tokio::time::timeout;
 
 use self::framing::Framer;
+pub use self::head::Head;
 use self::idle::Idle;
 use self::secrets::Secrets;
 pub use self::shown::{Shown, key_placeholders};
 use self::sse::FrameError;
+pub use self::tap::Keep;
+use self::tap::Tap;
 use crate::capability::Dialect;
 use crate::catalog::Endpoint;
 use crate::dialect::{self, Decoder, Framing, Target, WireRequest};
@@ -51,13 +56,6 @@ pub enum Step {
     Ended,
 }
 
-/// A response's head, without what is secret.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Head {
-    pub status: u16,
-    pub headers: Vec<(String, String)>,
-}
-
 /// An error body is read up to this size.
 const MAX_ERROR_BODY: usize = 64 * 1024;
 /// An error body that takes longer than this is judged by what came.
@@ -68,27 +66,6 @@ const MAX_WHOLE_BODY: usize = 16 * 1024 * 1024;
 const BATCH: usize = 64 * 1024;
 /// How long the rest of a finished stream is waited for, so that its connection can be used again.
 const DRAIN: Duration = Duration::from_millis(500);
-
-/// Headers worth looking at; everything else (cookies, tokens) stays out.
-const SHOWN_HEADERS: &[&str] = &[
-    "content-type",
-    "date",
-    "server",
-    "via",
-    "x-request-id",
-    "request-id",
-    "x-amzn-requestid",
-    "x-amzn-errortype",
-    "apim-request-id",
-    "x-ms-region",
-    "retry-after",
-    "retry-after-ms",
-    "x-should-retry",
-    "openai-model",
-    "openai-processing-ms",
-    "openai-version",
-    "cf-ray",
-];
 
 /// Where an endpoint is, as far as a dialect must know.
 #[must_use]
@@ -104,6 +81,7 @@ pub struct Exchange {
     loopback: bool,
     secrets: Secrets,
     shown: Option<Shown>,
+    tap: Tap,
 }
 
 type Sending = Pin<Box<dyn Future<Output = Result<reqwest::Response, reqwest::Error>> + Send>>;
@@ -138,13 +116,25 @@ impl Exchange {
         };
         let shown = shown::shown(endpoint, &request.url, &request.headers, body);
         let secrets = Secrets::of(endpoint);
-        Self { state, dialect: endpoint.dialect, idle: Idle::new(idle), loopback, secrets, shown: Some(shown) }
+        let tap = Tap::default();
+        Self { state, dialect: endpoint.dialect, idle: Idle::new(idle), loopback, secrets, shown: Some(shown), tap }
     }
 
     /// The request as it may be shown. Given out once; empty afterwards.
     pub fn shown(&mut self) -> Shown {
         let empty = || Shown { url: String::new(), headers: Vec::new(), body: String::new(), curl: String::new() };
         self.shown.take().unwrap_or_else(empty)
+    }
+
+    /// From now on the bytes that arrive are kept for [`Exchange::take_bytes`], or no longer.
+    pub fn keep_bytes(&mut self, keep: Keep) {
+        self.tap.set(keep);
+    }
+
+    /// The bytes behind the last step, secrets out. Those that may be the beginning of a secret come with the next.
+    pub fn take_bytes(&mut self) -> Vec<u8> {
+        let over = matches!(self.state, State::Over);
+        self.tap.take(&self.secrets, over)
     }
 
     /// What comes next. Cancel-safe.
@@ -188,6 +178,7 @@ impl Exchange {
                     }
                     Some(Ok(Some(bytes))) => {
                         body.extend_from_slice(&bytes);
+                        self.tap.see(&bytes);
                         None
                     }
                     Some(Ok(None)) => {
@@ -214,7 +205,7 @@ impl Exchange {
 
     /// The head is there: what kind of body follows?
     fn begin(&mut self, response: reqwest::Response) -> Step {
-        let head = head(&response);
+        let head = Head::of(&response);
         let kind = response.headers().get(CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
         let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         self.state = match (response.status(), kind.as_str()) {
@@ -242,7 +233,7 @@ impl Exchange {
     fn streamed(&mut self, read: Result<Option<bytes::Bytes>, reqwest::Error>) -> Option<Step> {
         let State::Streaming(streaming) = &mut self.state else { return None };
         let mut events = Vec::new();
-        let end = streaming.take(read, &mut events);
+        let end = streaming.take(read, &mut events, &mut self.tap);
         match end {
             None => {}
             Some(End::Failed(failure)) if events.is_empty() => return Some(self.fail(*failure)),
@@ -276,12 +267,18 @@ enum End {
 
 impl Streaming {
     /// Decodes a read and those that are ready behind it.
-    fn take(&mut self, first: Result<Option<bytes::Bytes>, reqwest::Error>, events: &mut Vec<RawEvent>) -> Option<End> {
+    fn take(
+        &mut self,
+        first: Result<Option<bytes::Bytes>, reqwest::Error>,
+        events: &mut Vec<RawEvent>,
+        tap: &mut Tap,
+    ) -> Option<End> {
         let mut read = first;
         let mut taken = 0;
         loop {
             let Ok(Some(bytes)) = read else { return Some(self.ended(read.is_ok(), events)) };
             taken += bytes.len();
+            tap.see(&bytes);
             if self.is_web_page(&bytes) {
                 return Some(End::Failed(Box::new(fault::web_page())));
             }
@@ -349,17 +346,6 @@ fn headers(request: &WireRequest) -> HeaderMap {
 /// Compression is never asked for: a small delta would wait in the packer.
 fn is_compressed(headers: &HeaderMap) -> bool {
     fault::text(headers, CONTENT_ENCODING.as_str()).is_some_and(|how| !how.eq_ignore_ascii_case("identity"))
-}
-
-fn head(response: &reqwest::Response) -> Head {
-    let shown = |name: &str| {
-        SHOWN_HEADERS.contains(&name)
-            || ["x-ratelimit-", "anthropic-ratelimit-"].iter().any(|start| name.starts_with(start))
-    };
-    let headers = response.headers().iter().filter(|(name, _)| shown(name.as_str()));
-    let headers =
-        headers.map(|(name, value)| (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
-    Head { status: response.status().as_u16(), headers: headers.collect() }
 }
 
 /// A response that is no success: its body, bounded in size and time, then its class.

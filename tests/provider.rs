@@ -27,6 +27,8 @@ use formwork::sim::Tempo;
 mod cases;
 #[path = "provider/hostile.rs"]
 mod hostile;
+#[path = "provider/reads.rs"]
+mod reads;
 #[path = "support/server.rs"]
 mod server;
 #[path = "provider/stages.rs"]

@@ -84,8 +84,8 @@ async fn attempts_and_issues_are_walked_by_keys() {
     s.keys(&["p", "enter"]);
     assert_eq!(s.app.state.focus, Region::Candidate);
     let attempt = s.app.state.run.as_ref().and_then(Run::shown).unwrap();
-    let (start, end) = attempt.place(false).unwrap();
-    assert_eq!(attempt.rows.text().get(start..end), Some("-1"));
+    let place = attempt.place().unwrap();
+    assert_eq!(attempt.rows.text().get(place), Some("-1"));
     s.keys(&["s"]);
     assert_eq!(s.app.state.focus, Region::Schema);
     let (row, _) = s.app.state.schema.editor.caret();

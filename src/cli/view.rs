@@ -212,7 +212,14 @@ impl View {
             Inspect::Planned(plan) => self.planned(plan),
             Inspect::Failed { failure, .. } => self.why.clone_from(&failure.message),
             Inspect::Progress(progress) => self.status.preparing = Some(*progress),
-            Inspect::Request { .. } | Inspect::Response { .. } | Inspect::Attempt { .. } => {}
+            Inspect::Priced { .. }
+            | Inspect::Called { .. }
+            | Inspect::Request { .. }
+            | Inspect::Response { .. }
+            | Inspect::FirstRead { .. }
+            | Inspect::Read(_)
+            | Inspect::ReadsCut(_)
+            | Inspect::Attempt { .. } => {}
         }
     }
 

@@ -244,17 +244,17 @@ commands! {
         [Slash] ["esc"];
     // -- readers: candidate, result, attempts, pages
     Up "scroll.up" "Up" "Moves one row up."
-        [Candidate Result Attempts Page Ask Board] ["up" "k"];
+        [Candidate Result Attempts Page Ask Board Raw Turns] ["up" "k"];
     Down "scroll.down" "Down" "Moves one row down."
-        [Candidate Result Attempts Page Ask Board] ["down" "j"];
+        [Candidate Result Attempts Page Ask Board Raw Turns] ["down" "j"];
     PageUp "scroll.page.up" "Page up" "Moves one page up."
-        [Candidate Result Attempts Page Ask Board] ["pageup" "ctrl-u"];
+        [Candidate Result Attempts Page Ask Board Raw Turns] ["pageup" "ctrl-u"];
     PageDown "scroll.page.down" "Page down" "Moves one page down."
-        [Candidate Result Attempts Page Ask Board] ["pagedown" "ctrl-d"];
+        [Candidate Result Attempts Page Ask Board Raw Turns] ["pagedown" "ctrl-d"];
     Top "scroll.top" "To the top" "Moves to the first row."
-        [Candidate Result Attempts Page Ask Board] ["home" "g"];
+        [Candidate Result Attempts Page Ask Board Raw Turns] ["home" "g"];
     Bottom "scroll.bottom" "To the end" "Moves to the last row; a streaming candidate is followed again."
-        [Candidate Result Attempts Page Ask Board] ["end" "G"];
+        [Candidate Result Attempts Page Ask Board Raw Turns] ["end" "G"];
     // -- candidate
     ThinkingFold "candidate.thinking" "Fold the thinking" "Shows or hides the model's reasoning text."
         [Candidate] ["t"] needs [Thinking];
@@ -271,6 +271,8 @@ commands! {
         [Result] ["E"] needs [Result];
     TreeCollapseAll "result.collapse.all" "Fold all" "Folds everything below the root."
         [Result] ["C"] needs [Result];
+    TreeLevel "result.level" "Fold below a level" "Opens the value down to this level and folds all that stands deeper; a slash form takes the number."
+        [Result] ["1" "2" "3" "4" "5" "6" "7" "8" "9"] slash "/fold" Depth needs [Result];
     TreeSearch "result.search" "Search the result" "Searches keys and values."
         [Result] ["/"] needs [Result] hint "search";
     TreeNextMatch "result.search.next" "Next match" "Selects the next match."
@@ -326,8 +328,47 @@ commands! {
         [Attempts] ["w"] slash "/request" None needs [Request] hint "request";
     CurlCopy "attempt.curl" "Copy as curl" "Copies the request of the shown attempt as a curl command, secrets out."
         [Attempts] ["u"] needs [Request];
+    ResponseShow "attempt.response" "The response's head" "Shows status, times and headers of interest of every call: request id, rate limits, processing time."
+        [Attempts] ["h"] slash "/response" None needs [Round] hint "response";
+    AttemptDiff "attempt.diff" "What changed between attempts" "Shows what the shown attempt has otherwise than the one before it, or than the one with this number: by path, then in text."
+        [Candidate Attempts] ["d"] slash "/attempt diff" Attempt needs [Attempt] hint "diff";
+    RawShow "attempt.events" "Raw events" "Shows what each read of the calls brought: its bytes, its events, the buffer so far, the state of the run."
+        [Candidate Attempts] ["v"] slash "/events" None needs [Events] hint "events";
+    RawReadBack "events.read.back" "Previous read" "Goes to the read before."
+        [Raw] ["left" "h"];
+    RawReadOn "events.read.on" "Next read" "Goes to the next read."
+        [Raw] ["right" "l"] hint "read";
+    RawAttemptBack "events.attempt.back" "Previous attempt" "Goes to the beginning of the attempt, or to that of the one before."
+        [Raw] ["["];
+    RawAttemptOn "events.attempt.on" "Next attempt" "Goes to the beginning of the next attempt."
+        [Raw] ["]"] hint "attempt";
+    RawSpoilt "events.spoilt" "To the byte that spoilt it" "Goes to the first byte after which the answer could not become valid JSON; where there is none, to the end of the first value the schema rejects."
+        [Raw] ["b"] hint "first bad byte";
+    RawHex "events.hex" "Bytes as numbers" "Shows the bytes of the read as hexadecimal numbers, and back."
+        [Raw] ["x"] hint "hex";
+    RawCopy "events.copy" "Copy the buffer" "Copies the attempt's buffer as it was after the event."
+        [Raw] ["y"] hint "copy";
+    RawCopyBytes "events.copy.bytes" "Copy the bytes" "Copies the bytes of the read as text."
+        [Raw] ["Y"];
     FailureShow "attempt.failure" "The provider's error" "Shows what the provider said when it failed."
         [Attempts] ["e"] needs [Failure] hint "error";
+    // -- turns
+    Turns "turns.show" "Turns of the session" "Shows every prompt of the session with its outcome, branches and all."
+        [Global] ["alt-q"] slash "/turns" None needs [Turn];
+    TurnShow "turn.show" "Show the turn" "Shows the turn again in Candidate, Result and Attempts; what is sent next follows it."
+        [Turns] ["enter"] hint "show";
+    TurnFold "turn.fold" "Fold or unfold" "Shows all of the turn, or its first line only."
+        [Turns] ["space"] hint "fold";
+    TurnFoldAll "turn.fold.all" "Fold or unfold all" "Shows all of every turn, or first lines only."
+        [Turns] ["z"];
+    TurnEdit "turn.edit" "Edit the prompt" "Puts the turn's prompt into the composer; sending it makes a branch beside the turn."
+        [Turns] ["e"] hint "edit";
+    TurnRerun "turn.rerun" "Run it again" "Runs the turn's prompt again, with the schema and the model of now, as a branch beside it."
+        [Turns] ["r"] hint "run again";
+    TurnCopy "turn.copy" "Copy the turn" "Copies prompt and answer of the turn as plain text."
+        [Turns] ["y"] hint "copy";
+    TurnCopyAll "turn.copy.all" "Copy the branch" "Copies every turn that leads to this one, and itself, as plain text."
+        [Turns] ["Y"];
     Copy "copy" "Copy" "Copies value, subtree, pointer, canonical result, candidate, schema or curl command."
         [Global] [] slash "/copy" Copy;
     // -- popups
@@ -356,7 +397,7 @@ commands! {
     PageCopy "page.copy" "Copy the page" "Copies the text of the page."
         [Page] ["y"] hint "copy";
     PopupClose "popup.close" "Close" "Closes the popup."
-        [List Line Page Board] ["esc"] hint "close";
+        [List Line Page Board Raw Turns] ["esc"] hint "close";
     PageClose "page.close" "Close" "Closes the page."
-        [Page Board] ["q"];
+        [Page Board Raw Turns] ["q"];
 }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{AttemptRecord, Effect, Outcome};
+use super::{AttemptRecord, Effect, Outcome, Stand};
 use crate::dialect::{Message, ToolCall};
 use crate::event::{Mode, RawEvent, RunEvent, Terminal, Usage};
 use crate::json::Value;
@@ -87,6 +87,16 @@ impl Round {
             shown: false,
             terminal: None,
             bytes: 0,
+        }
+    }
+
+    /// Which block is open on the consumer's side.
+    pub(super) fn stand(&self) -> Stand {
+        match self.open {
+            Open::None => Stand::Calling,
+            Open::Text => Stand::Text,
+            Open::Thinking => Stand::Thinking,
+            Open::Candidate => Stand::Candidate,
         }
     }
 

@@ -7,13 +7,14 @@ use std::time::Duration;
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use super::RunSpec;
 use super::judging::{Job, Judging};
 use super::keep::Tap;
 use super::prepare;
+use super::reads::{Before, Teller};
 #[cfg(feature = "local")]
 use super::source::LocalCall;
 use super::source::{At, Heard, Script, SimCall, Source, load_script, next_of};
+use super::{Reads, RunSpec};
 use crate::capability::Dialect;
 use crate::dialect::{Call, ToolCall, build};
 use crate::event::{CallFailure, ErrorCode, RawEvent, RunError, RunEvent};
@@ -21,7 +22,7 @@ use crate::feed::{Inspect, Item, Sender};
 use crate::machine::{AttemptRecord, Effect, Input, Machine, Setup};
 use crate::plan::Plan;
 use crate::sim;
-use crate::transport::{self, Exchange, Step};
+use crate::transport::{self, Exchange, Keep, Step};
 
 /// Runs a run from beginning to end. Exactly one `done` or `error` is pushed, last.
 pub(super) async fn drive(spec: RunSpec, id: String, seed: u64, feed: Sender, cancel: CancellationToken) {
@@ -32,10 +33,17 @@ pub(super) async fn drive(spec: RunSpec, id: String, seed: u64, feed: Sender, ca
             if let Some(plan) = &plan {
                 feed.push(Item::Inspect(Box::new(Inspect::Planned(plan.clone()))));
             }
+            if let Some(priced) = priced(&spec) {
+                feed.push(Item::Inspect(Box::new(priced)));
+            }
             let tap = Tap::open(&spec, &id, plan.as_ref());
             let machine = Machine::new(setup);
             let (running, ready) = (Running::default(), VecDeque::new());
-            let driver = Driver { spec, feed, machine, plan, judging, script, running, ready, judged: 0, tap };
+            let teller = match spec.reads {
+                Reads::Told => Some(Teller::new()),
+                Reads::Untold => None,
+            };
+            let driver = Driver { spec, feed, machine, plan, judging, script, running, ready, judged: 0, tap, teller };
             driver.run(cancel, deadline).await;
         }
         Err(error) => {
@@ -49,6 +57,12 @@ pub(super) async fn drive(spec: RunSpec, id: String, seed: u64, feed: Sender, ca
             feed.push(Item::Event(RunEvent::Error(error)));
         }
     }
+}
+
+/// What the tokens cost, where the catalogue knows both prices.
+fn priced(spec: &RunSpec) -> Option<Inspect> {
+    let known = spec.endpoint.details(&spec.model_id)?;
+    Some(Inspect::Priced { input: known.cost_in.as_ref()?.as_f64()?, output: known.cost_out.as_ref()?.as_f64()? })
 }
 
 type Begun = (Setup, Option<Judging>, Option<Script>);
@@ -102,6 +116,8 @@ struct Driver {
     judged: u32,
     /// What is kept of the run.
     tap: Option<Tap>,
+    /// Tells what each read brought, when the surface asked for it.
+    teller: Option<Teller>,
 }
 
 /// The call and the wait of the moment.
@@ -110,6 +126,8 @@ struct Running {
     source: Option<Source>,
     call: u32,
     began: Option<Instant>,
+    /// Something of the answer came.
+    heard: bool,
     /// The call carries the schema as the provider's own parameter.
     native: bool,
     wait: Option<(u32, Pin<Box<Sleep>>)>,
@@ -171,21 +189,56 @@ impl Driver {
                 self.inspect(Inspect::Response { call, status: head.status, headers: head.headers, first_byte_ms });
             }
             Step::Events(events) => {
+                self.first();
                 let ended = matches!(events.last(), Some(RawEvent::Terminal { .. }));
+                let read = self.read(|teller, at, bytes| teller.events(at, bytes, &events));
                 if ended {
                     self.running.source = None;
                 }
                 self.machine.step(Input::Raw(events), effects);
+                self.tell(read, ended);
             }
             Step::Failed(mut failure) => {
+                let read = self.read(|_, at, bytes| Teller::failure(at, bytes, &failure));
                 self.running.source = None;
                 if self.running.native {
                     prepare::refused_schema(&mut failure);
                 }
                 self.failed(&failure);
                 self.machine.step(Input::CallFailed(failure), effects);
+                self.tell(read, true);
             }
             Step::Ended => self.running.source = None,
+        }
+    }
+
+    /// The first of a call's answer.
+    fn first(&mut self) {
+        if !std::mem::replace(&mut self.running.heard, true) {
+            let (call, after_ms) = (self.running.call, self.elapsed_ms());
+            self.inspect(Inspect::FirstRead { call, after_ms });
+        }
+    }
+
+    /// Notes a read before the machine takes its events; nothing when nobody asked.
+    fn read(&mut self, note: impl FnOnce(&Teller, (u32, u32, u64), Vec<u8>) -> Before) -> Option<Before> {
+        let at = (self.running.call, self.machine.attempt(), self.elapsed_ms());
+        let teller = self.teller.as_ref()?;
+        let bytes = match &mut self.running.source {
+            Some(Source::Wire(exchange)) => exchange.take_bytes(),
+            Some(Source::Sim(_)) | None => Vec::new(),
+            #[cfg(feature = "local")]
+            Some(Source::Local(_)) => Vec::new(),
+        };
+        Some(note(teller, at, bytes))
+    }
+
+    /// Tells a read, before what it meant.
+    fn tell(&mut self, read: Option<Before>, last: bool) {
+        let (Some(read), Some(teller)) = (read, self.teller.as_mut()) else { return };
+        let told = teller.tell(read, self.machine.stand(), last);
+        if let Some(inspect) = told {
+            self.inspect(inspect);
         }
     }
 
@@ -217,7 +270,9 @@ impl Driver {
     fn call(&mut self, index: u32, call: &Call) {
         self.running.call = index;
         self.running.began = Some(Instant::now());
+        self.running.heard = false;
         self.running.native = call.format.is_some();
+        self.inspect(Inspect::Called { call: index, attempt: self.machine.attempt() });
         let endpoint = &self.spec.endpoint;
         self.running.source = Some(match endpoint.dialect {
             Dialect::Sim => {
@@ -229,6 +284,9 @@ impl Driver {
             _ => {
                 let request = build(endpoint.dialect, &transport::target(endpoint), call);
                 let mut exchange = Exchange::start(endpoint, &request, self.spec.idle_timeout);
+                if self.teller.is_some() {
+                    exchange.keep_bytes(Keep::Bytes);
+                }
                 let shown = exchange.shown();
                 self.inspect(Inspect::Request {
                     call: index,

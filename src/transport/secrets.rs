@@ -50,6 +50,34 @@ impl Secrets {
         }
     }
 
+    /// Takes them out of bytes as they arrived.
+    pub(super) fn clean_bytes(&self, bytes: &mut Vec<u8>) {
+        for secret in &self.list {
+            let secret = secret.expose_secret().as_bytes();
+            let mut from = 0;
+            while let Some(at) = find(bytes.get(from..).unwrap_or_default(), secret) {
+                let start = from + at;
+                bytes.splice(start..start + secret.len(), HIDDEN.bytes());
+                from = start + HIDDEN.len();
+            }
+        }
+    }
+
+    /// How many of the last bytes may be the beginning of one.
+    pub(super) fn begun(&self, bytes: &[u8]) -> usize {
+        let of = |secret: &SecretString| {
+            let secret = secret.expose_secret().as_bytes();
+            let most = bytes.len().min(secret.len().saturating_sub(1));
+            (1..=most).rev().find(|n| bytes.ends_with(secret.get(..*n).unwrap_or_default())).unwrap_or(0)
+        };
+        self.list.iter().map(of).max().unwrap_or(0)
+    }
+
+    #[cfg(test)]
+    pub(super) fn of_texts(texts: &[&str]) -> Self {
+        Self { list: texts.iter().map(|text| SecretString::from(*text)).collect() }
+    }
+
     fn event(&self, event: &mut RawEvent) {
         match event {
             RawEvent::Model { id } => self.clean(id),
@@ -79,5 +107,18 @@ impl Secrets {
                 *text = text.replace(secret.expose_secret(), HIDDEN);
             }
         }
+    }
+}
+
+/// Where `part` stands first; an empty one stands nowhere.
+fn find(bytes: &[u8], part: &[u8]) -> Option<usize> {
+    let first = *part.first()?;
+    let mut from = 0;
+    loop {
+        let at = from + bytes.get(from..)?.iter().position(|byte| *byte == first)?;
+        if bytes.get(at..)?.starts_with(part) {
+            return Some(at);
+        }
+        from = at + 1;
     }
 }

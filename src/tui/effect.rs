@@ -60,6 +60,8 @@ pub enum Effect {
         theirs: String,
         name: String,
     },
+    /// What two attempts have differently.
+    CompareAttempts(Box<AttemptsJob>),
     WriteFile {
         path: PathBuf,
         text: String,
@@ -338,6 +340,10 @@ pub enum Reply {
         found: OnDisk,
     },
     DiskCompared(String),
+    AttemptsCompared {
+        title: String,
+        page: String,
+    },
     FileWritten {
         path: PathBuf,
         bytes: usize,
@@ -458,4 +464,11 @@ pub struct Draft {
 pub struct Entry {
     pub name: String,
     pub folder: bool,
+}
+
+/// Two attempts to compare: each with its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttemptsJob {
+    pub old: (String, String),
+    pub new: (String, String),
 }

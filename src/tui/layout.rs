@@ -301,6 +301,6 @@ fn prompt_height(state: &State, width: u16, most: u16) -> u16 {
 
 /// The attempts take what they need, within their share.
 fn attempts_height(state: &State, most: u16) -> u16 {
-    let attempts = state.run.as_ref().map_or(0, |r: &Run| r.attempts.len());
-    u16::try_from(attempts + 8).unwrap_or(u16::MAX).clamp(8, most.max(8))
+    let rows = state.run.as_ref().map_or(0, |run: &Run| super::timeline::height(run));
+    u16::try_from(rows + 8).unwrap_or(u16::MAX).clamp(8, most.max(8))
 }

@@ -88,6 +88,8 @@ fn belongs(c: &Command) -> bool {
                 | Context::Slash
                 | Context::Complete
                 | Context::Board
+                | Context::Raw
+                | Context::Turns
         )
     });
     c.in_palette() && !double

@@ -1,5 +1,6 @@
 //! Executes effects away from the loop: files, checks, trees, clipboard. Every job sends exactly one reply.
 
+mod attempts;
 mod bench;
 mod board;
 mod draft;
@@ -248,6 +249,10 @@ impl Shell {
             Effect::CompareDisk { mine, theirs, name } => self.job(move || {
                 let names = (format!("{name} (yours)"), format!("{name} (on disk)"));
                 Reply::DiskCompared(unified(&mine, &theirs, (&names.0, &names.1)))
+            }),
+            Effect::CompareAttempts(job) => self.job(move || Reply::AttemptsCompared {
+                title: format!("{} and {}", job.old.0, job.new.0),
+                page: attempts::page(&job),
             }),
             Effect::WriteFile { path, text, sample } => self.job(move || {
                 let error = files::write(&places.folder, &path, &text).err();

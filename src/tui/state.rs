@@ -1,10 +1,12 @@
 //! Everything the screen shows, as plain data. Changed by `update` only, read by `view`; holds no channel, no handle.
 
+pub mod attempt;
 pub mod bench;
 pub mod board;
 pub mod composer;
 pub mod editor;
 pub mod fields;
+pub mod findings;
 pub mod folds;
 pub mod habits;
 pub mod history;
@@ -12,9 +14,12 @@ pub mod popup;
 pub mod probe;
 pub mod prompt;
 pub mod pull;
+pub mod raw;
 pub mod result;
+pub mod rounds;
 pub mod run;
 pub mod schema;
+pub mod turns;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -41,6 +46,7 @@ use pull::{Offer, Pull};
 use result::ResultPane;
 use run::Run;
 use schema::SchemaPane;
+use turns::Turns;
 
 /// A part of the screen that can have the focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -242,6 +248,8 @@ pub struct State {
     pub models: Models,
     pub settings: Settings,
     pub run: Option<Run>,
+    /// Everything that was run in this session.
+    pub turns: Turns,
     /// A model is being downloaded.
     pub pull: Option<Pull>,
     /// A model's server is being probed.
@@ -303,6 +311,7 @@ impl State {
             models,
             settings,
             run: None,
+            turns: Turns::default(),
             pull: None,
             probe: None,
             runs: 0,
@@ -335,6 +344,8 @@ impl State {
             Some(Popup::Page(_)) => vec![Context::Page, Context::Always],
             Some(Popup::Ask(_)) => vec![Context::Ask, Context::Always],
             Some(Popup::Board(_)) => vec![Context::Board, Context::Always],
+            Some(Popup::Raw(_)) => vec![Context::Raw, Context::Always],
+            Some(Popup::Turns(_)) => vec![Context::Turns, Context::Always],
             None if self.focus == Region::Prompt && self.prompt.completing() => {
                 vec![Context::Slash, Context::Prompt, Context::Global, Context::Always]
             }
@@ -390,6 +401,9 @@ impl State {
                 matches!(self.popups.last(), Some(Popup::List(list)) if list.kind == popup::Kind::Loose)
             }
             Need::Request => self.run.as_ref().is_some_and(|r| r.request().is_some()),
+            Need::Round => self.run.as_ref().is_some_and(|r| !r.rounds.list.is_empty()),
+            Need::Events => self.run.as_ref().is_some_and(|r| !r.raw.is_empty()),
+            Need::Turn => !self.turns.list.is_empty(),
             Need::Repair => self.run.as_ref().is_some_and(|r| r.repair().is_some()),
             Need::Failure => self.run.as_ref().is_some_and(|r| !r.failures.is_empty()),
             Need::Changed => self.history.retro.as_ref().is_some_and(|retro| !retro.changed.is_empty()),

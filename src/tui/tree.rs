@@ -34,7 +34,7 @@ pub enum CopyWhat {
     Canonical,
     /// RFC 6901.
     Pointer,
-    /// `$.a[0]["b c"]` (RFC 9535).
+    /// `$['a'][0]['b c']` (RFC 9535).
     JsonPath,
     /// The member's name; an element's index.
     Key,
@@ -153,13 +153,12 @@ impl TreeRows {
         })
     }
 
-    /// RFC 9535 path of a node.
+    /// Normalized path of a node (RFC 9535 §2.7): one spelling for each place.
     #[must_use]
     pub fn json_path(&self, node: Node) -> String {
         let step = |node| match self.key_text(node) {
             None => format!("[{}]", self.ordinal(node)),
-            Some(text) if is_name(text.trim_matches('"')) => format!(".{}", text.trim_matches('"')),
-            Some(text) => format!("[{text}]"),
+            Some(text) => path_step(&unquoted(text)),
         };
         std::iter::once("$".to_owned()).chain(self.lineage(node).into_iter().map(step)).collect()
     }
@@ -324,7 +323,27 @@ fn unquoted(text: &str) -> String {
     }
 }
 
-/// Whether a key may follow a dot in a path.
+/// A name as a normalized path has it: in single quotes.
+fn path_step(name: &str) -> String {
+    let mut step = "['".to_owned();
+    for letter in name.chars() {
+        match letter {
+            '\'' => step.push_str("\\'"),
+            '\\' => step.push_str("\\\\"),
+            '\u{8}' => step.push_str("\\b"),
+            '\t' => step.push_str("\\t"),
+            '\n' => step.push_str("\\n"),
+            '\u{c}' => step.push_str("\\f"),
+            '\r' => step.push_str("\\r"),
+            control if control < ' ' => step.push_str(&format!("\\u{:04x}", u32::from(control))),
+            other => step.push(other),
+        }
+    }
+    step.push_str("']");
+    step
+}
+
+/// Whether a key is shown without quotes.
 fn is_name(key: &str) -> bool {
     key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') && key.starts_with(|c: char| !c.is_ascii_digit())
 }

@@ -1,7 +1,9 @@
 //! `(state, message) → effects`: every decision of the terminal program. Does no I/O, reads no clock.
 
 mod board;
+mod calls;
 mod command;
+mod compare;
 mod disk;
 mod edit;
 mod fields;
@@ -14,14 +16,17 @@ mod panes;
 mod popup;
 mod probe;
 mod pull;
+mod raw;
 mod reply;
 pub(super) mod run;
 mod sample;
 mod schema;
 mod schema_source;
+mod turns;
 
 pub use board::summary as portability_words;
 pub use run::mode_words;
+pub use turns::outcome as turn_outcome;
 
 use super::effect::{Effect, Reply};
 use super::frame::Urgency;
@@ -131,7 +136,7 @@ fn key(state: &mut State, chord: Chord) -> Vec<Effect> {
         return typed(state, chord);
     }
     match state.keymap.lookup(&contexts, chord) {
-        Some(id) => command::by_key(state, id),
+        Some(id) => command::by_key(state, id, chord),
         None if text => typed(state, chord),
         None => Vec::new(),
     }

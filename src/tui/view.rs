@@ -8,8 +8,11 @@ mod editor;
 mod popup;
 mod progress;
 mod prompt;
+mod raw;
 mod result;
 mod schema;
+mod timeline;
+mod turns;
 mod welcome;
 mod which;
 
@@ -58,7 +61,7 @@ pub fn prepare(state: &mut State, size: (u16, u16)) {
     match state.popups.last_mut() {
         Some(Popup::Page(top)) => top.fit(state.sizes.page_width),
         Some(Popup::Ask(ask)) => ask.page.fit(state.sizes.page_width),
-        Some(Popup::List(_) | Popup::Line(_) | Popup::Board(_)) | None => {}
+        Some(Popup::List(_) | Popup::Line(_) | Popup::Board(_) | Popup::Raw(_) | Popup::Turns(_)) | None => {}
     }
 }
 

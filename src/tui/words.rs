@@ -1,6 +1,7 @@
 //! Codes as words, and small numbers as people read them. Pure.
 
 use super::state::run::Fate;
+use crate::feed::raw::Kind;
 use crate::issue::Issue;
 use crate::json::Hint;
 use crate::text;
@@ -21,6 +22,16 @@ pub fn span(ms: u64) -> String {
         0..10_000 => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),
         10_000..60_000 => format!("{} s", ms / 1_000),
         _ => format!("{}:{:02}", ms / 60_000, ms / 1_000 % 60),
+    }
+}
+
+/// US dollars as `$1.20`, `$0.0123`, `<$0.0001`.
+#[must_use]
+pub fn dollars(amount: f64) -> String {
+    match amount {
+        a if a >= 1.0 => format!("${a:.2}"),
+        a if a >= 0.000_1 || a == 0.0 => format!("${a:.4}"),
+        _ => "<$0.0001".to_owned(),
     }
 }
 
@@ -106,6 +117,24 @@ pub fn on_screen(advice: &str) -> String {
     SAID.iter().fold(advice.to_owned(), |text, (from, to)| text.replace(from, to))
 }
 
+/// What a raw event is, in a word.
+#[must_use]
+pub fn event_kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Text => "text",
+        Kind::Thinking => "thinking",
+        Kind::ToolStart => "tool",
+        Kind::ToolArgs => "arguments",
+        Kind::Refusal => "refusal",
+        Kind::Usage => "usage",
+        Kind::Model => "model",
+        Kind::Keep => "opaque",
+        Kind::Restart => "restart",
+        Kind::Terminal => "end",
+        Kind::Failed => "failed",
+    }
+}
+
 /// A fate in words.
 #[must_use]
 pub fn fate(fate: Fate) -> String {
@@ -119,6 +148,15 @@ pub fn fate(fate: Fate) -> String {
     }
 }
 
+/// A fate in the fewest words; its sign says the rest.
+#[must_use]
+pub fn fate_short(fate: Fate) -> String {
+    match fate {
+        Fate::Rejected(code) | Fate::Failed(code) => code.code().to_owned(),
+        Fate::Streaming | Fate::Judging | Fate::Accepted | Fate::Text => self::fate(fate),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,6 +166,8 @@ mod tests {
         assert_eq!([span(0), span(940), span(12_345), span(185_000)], ["0.0 s", "0.9 s", "12 s", "3:05"]);
         assert_eq!([bytes(0), bytes(214), bytes(999), bytes(3_200)], ["0 B", "214 B", "999 B", "3.2 kB"]);
         assert_eq!([bytes(98_362_432), bytes(491_400_032), bytes(1_117_320_736)], ["98 MB", "491 MB", "1.1 GB"]);
+        assert_eq!([dollars(0.0), dollars(0.012_34), dollars(12.0)], ["$0.0000", "$0.0123", "$12.00"]);
+        assert_eq!(dollars(0.000_000_1), "<$0.0001");
         assert_eq!([count(1, "issue"), count(0, "issue")], ["1 issue", "0 issues"]);
     }
 

@@ -8,7 +8,9 @@ use crate::tui::words;
 use super::board::BoardView;
 use super::editor::Editor;
 use super::fields::FormRow;
+use super::raw::RawView;
 use super::schema::Sides;
+use super::turns::TurnsView;
 use crate::probe::Spec;
 
 /// What taking a row of a list does.
@@ -163,6 +165,10 @@ pub enum Popup {
     Ask(Box<Ask>),
     /// The portability board.
     Board(Box<BoardView>),
+    /// The raw events of the run.
+    Raw(Box<RawView>),
+    /// The turns of the session.
+    Turns(Box<TurnsView>),
 }
 
 impl List {

@@ -8,45 +8,15 @@ use crate::dialect::Message;
 use crate::event::{CallFailure, ErrorCode, Mode, Progress, RunError, RunEvent, Usage};
 use crate::feed::{Inspect, Item};
 use crate::issue::Issue;
-use crate::json::{Hint, Part, Position, Value, locate};
+use crate::json::{Hint, Position, Value};
 use crate::machine::{AttemptRecord, Outcome};
 use crate::plan::Plan;
-use crate::tui::rows::{Gutter, Mark, Rows, Syntax};
-use crate::tui::scroll::Scroll;
-use crate::tui::theme::Role;
 
-/// What became of an attempt, as the list shows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    Streaming,
-    /// Complete; the judge has not spoken.
-    Judging,
-    Accepted,
-    /// Text of a run without a schema.
-    Text,
-    Rejected(ErrorCode),
-    Failed(ErrorCode),
-}
+use super::raw::RawLog;
+use super::rounds::{Prices, Rounds, sum};
 
-/// One attempt.
-#[derive(Debug, Clone)]
-pub struct Attempt {
-    pub number: u32,
-    pub rows: Rows,
-    pub scroll: Scroll,
-    pub thinking: String,
-    pub fate: Fate,
-    pub issues: Vec<Issue>,
-    pub omitted: usize,
-    /// For text that is no JSON.
-    pub slip: Option<(Position, Option<Hint>)>,
-    pub selected: usize,
-    pub record: Option<AttemptRecord>,
-    pub call: u32,
-    pub usage: Usage,
-    pub started: u64,
-    pub ended: Option<u64>,
-}
+pub(in crate::tui) use super::attempt::nearest;
+pub use super::attempt::{Attempt, Fate};
 
 /// A request that went out.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,7 +68,11 @@ pub struct Run {
     pub preparing: Option<Progress>,
     pub sent: BTreeMap<u32, Sent>,
     pub failures: Vec<(u32, CallFailure)>,
-    calls: u32,
+    pub rounds: Rounds,
+    /// What the calls said, read by read.
+    pub raw: RawLog,
+    /// What the model's tokens cost, if the catalogue knows.
+    pub prices: Option<Prices>,
 }
 
 /// What an item asks of the rest of the program.
@@ -115,76 +89,6 @@ pub enum Outcomes {
         code: ErrorCode,
     },
     Failed,
-}
-
-impl Attempt {
-    fn new(number: u32, call: u32, now: u64) -> Self {
-        Self {
-            number,
-            rows: Rows::new(Syntax::Json, Gutter::LineNumbers),
-            scroll: Scroll::default(),
-            thinking: String::new(),
-            fate: Fate::Streaming,
-            issues: Vec::new(),
-            omitted: 0,
-            slip: None,
-            selected: 0,
-            record: None,
-            call,
-            usage: Usage::default(),
-            started: now,
-            ended: None,
-        }
-    }
-
-    /// How many things are wrong, the ones left out included.
-    #[must_use]
-    pub fn faults(&self) -> usize {
-        self.issues.len() + self.omitted + usize::from(self.slip.is_some())
-    }
-
-    /// The byte range in the candidate that the selected issue speaks of.
-    #[must_use]
-    pub fn place(&self, wrapped: bool) -> Option<(usize, usize)> {
-        let text = self.rows.text();
-        if let Some((position, _)) = self.slip {
-            let start = text.len().min(position.offset);
-            return Some((start, text.len().min(start + 1)));
-        }
-        let issue = self.issues.get(self.selected)?;
-        let pointer = if wrapped { format!("/value{}", issue.path) } else { issue.path.clone() };
-        nearest(text, &pointer)
-    }
-
-    /// Marks the selected issue's place.
-    pub fn mark(&mut self, wrapped: bool) {
-        let marks = self.place(wrapped).map(|(start, end)| {
-            // Of a value over several lines only its bracket is marked: a whole red screen points at nothing.
-            let long = self.rows.text().get(start..end).is_some_and(|t| t.contains('\n'));
-            let end = if long { start + 1 } else { end.max(start + 1) };
-            Mark { range: start..end, role: Role::MarkError }
-        });
-        self.rows.set_marks(marks.into_iter().collect());
-    }
-
-    fn close(&mut self, fate: Fate, now: u64) {
-        if matches!(self.fate, Fate::Streaming | Fate::Judging) {
-            self.fate = fate;
-        }
-        self.rows.finish();
-        self.ended.get_or_insert(now);
-    }
-}
-
-/// The value a pointer names, else the nearest ancestor that is there (a missing property has no place of its own).
-pub(in crate::tui) fn nearest(text: &str, pointer: &str) -> Option<(usize, usize)> {
-    let mut pointer = pointer.to_owned();
-    loop {
-        if let Some(span) = locate(text, &pointer, Part::Value) {
-            return Some((span.start, span.end));
-        }
-        pointer.truncate(pointer.rfind('/')?);
-    }
 }
 
 impl Run {
@@ -209,7 +113,9 @@ impl Run {
             preparing: None,
             sent: BTreeMap::new(),
             failures: Vec::new(),
-            calls: 0,
+            rounds: Rounds::default(),
+            raw: RawLog::default(),
+            prices: None,
         }
     }
 
@@ -272,21 +178,22 @@ impl Run {
     /// Tokens of all calls.
     #[must_use]
     pub fn tokens(&self) -> Usage {
-        let sum = |f: fn(&Usage) -> Option<u64>| {
-            self.attempts.iter().filter_map(|a| f(&a.usage)).fold(None, |a: Option<u64>, b| Some(a.unwrap_or(0) + b))
-        };
-        Usage {
-            input_tokens: sum(|u| u.input_tokens),
-            output_tokens: sum(|u| u.output_tokens),
-            reasoning_tokens: sum(|u| u.reasoning_tokens),
-            cached_tokens: sum(|u| u.cached_tokens),
+        sum(self.attempts.iter().map(|attempt| attempt.usage))
+    }
+
+    /// Works out where an attempt's issues are.
+    fn judge(&mut self, at: usize) {
+        let wrapped = self.wrapped();
+        let schema = self.plan.as_ref().map(|plan| &plan.format.schema);
+        if let Some(attempt) = self.attempts.get_mut(at) {
+            attempt.judge(schema, wrapped);
         }
     }
 
     fn attempt(&mut self, number: u32, now: u64) -> &mut Attempt {
         let found = self.attempts.iter().position(|a| a.number == number);
         let at = found.unwrap_or_else(|| {
-            self.attempts.push(Attempt::new(number, self.calls, now));
+            self.attempts.push(Attempt::new(number, self.rounds.call(), now));
             self.attempts.len() - 1
         });
         &mut self.attempts[at]
@@ -297,7 +204,7 @@ impl Run {
         match item {
             Item::Event(event) => self.event(event, now),
             Item::Inspect(inspect) => {
-                self.inspect(*inspect);
+                self.inspect(*inspect, now);
                 Outcomes::Nothing
             }
         }
@@ -308,7 +215,12 @@ impl Run {
             RunEvent::RunStart { run, model, mode, simulated, .. } => {
                 (self.id, self.model, self.mode, self.simulated) = (run, model, mode, simulated);
             }
-            RunEvent::TextStart { output_attempt } | RunEvent::ThinkingStart { output_attempt } => {
+            RunEvent::TextStart { output_attempt } => {
+                self.status = Status::Running;
+                // A text begins an empty candidate: what stood there was no answer.
+                self.attempt(output_attempt, now).rows.clear();
+            }
+            RunEvent::ThinkingStart { output_attempt } => {
                 self.status = Status::Running;
                 self.attempt(output_attempt, now);
             }
@@ -325,13 +237,17 @@ impl Run {
             RunEvent::ThinkingDelta { output_attempt, delta } => {
                 self.attempt(output_attempt, now).thinking.push_str(&delta);
             }
-            RunEvent::ToolCallStart { output_attempt, .. } => {
+            RunEvent::ToolCallStart { output_attempt, name, .. } => {
+                self.rounds.tool(name);
                 let attempt = self.attempt(output_attempt, now);
                 attempt.fate = Fate::Streaming;
                 self.status = Status::Running;
             }
             RunEvent::ThinkingEnd { .. } | RunEvent::ToolResult { .. } => {}
-            RunEvent::TransportRetry { code, status, delay_ms, .. } => {
+            RunEvent::TransportRetry { call, code, status, delay_ms } => {
+                if let Some(round) = self.rounds.get(call) {
+                    (round.failed, round.wait_ms) = (Some(code), Some(delay_ms));
+                }
                 if let Some(last) = self.attempts.last_mut() {
                     last.close(Fate::Failed(code), now);
                 }
@@ -345,11 +261,22 @@ impl Run {
                 self.attempt(attempt, now).close(Fate::Accepted, now);
                 return Outcomes::Value(value);
             }
-            RunEvent::Usage { output_attempt, usage, .. } => self.attempt(output_attempt, now).usage = usage,
+            RunEvent::Usage { call, output_attempt, usage } => self.used(call, output_attempt, usage, now),
             RunEvent::Done { message, .. } => return self.done(message, now),
             RunEvent::Error(error) => return self.failed(error, now),
         }
         Outcomes::Nothing
+    }
+
+    fn used(&mut self, call: u32, attempt: u32, usage: Usage, now: u64) {
+        let all = match self.rounds.get(call) {
+            Some(round) => {
+                round.usage = usage;
+                self.rounds.usage(attempt)
+            }
+            None => usage,
+        };
+        self.attempt(attempt, now).usage = all;
     }
 
     fn retried(
@@ -361,12 +288,14 @@ impl Run {
         slip: Option<(Position, Option<Hint>)>,
         now: u64,
     ) -> Outcomes {
-        let wrapped = self.wrapped();
         let rejected = self.attempt(attempt, now);
         (rejected.issues, rejected.omitted) = issues;
         rejected.slip = slip;
         rejected.close(Fate::Rejected(code), now);
-        rejected.mark(wrapped);
+        let at = self.attempts.iter().position(|a| a.number == attempt);
+        if let Some(at) = at {
+            self.judge(at);
+        }
         self.attempt(next, now);
         self.pinned = None;
         Outcomes::Retried { attempt, code }
@@ -375,6 +304,7 @@ impl Run {
     fn done(&mut self, message: String, now: u64) -> Outcomes {
         self.status = Status::Done;
         self.ended = Some(now);
+        self.rounds.end_last(now);
         if let Some(last) = self.attempts.last_mut() {
             last.close(Fate::Text, now);
         }
@@ -382,16 +312,18 @@ impl Run {
     }
 
     fn failed(&mut self, error: Box<RunError>, now: u64) -> Outcomes {
-        let wrapped = self.wrapped();
+        let judged = is_verdict(error.code);
+        self.rounds.end_last(now);
         if let Some(last) = self.attempts.last_mut() {
-            let judged = is_verdict(error.code);
             last.close(if judged { Fate::Rejected(error.code) } else { Fate::Failed(error.code) }, now);
             if judged {
                 last.issues.clone_from(&error.issues);
                 last.omitted = error.omitted;
                 last.slip = error.position.map(|p| (p, error.hint));
-                last.mark(wrapped);
             }
+        }
+        if judged && !self.attempts.is_empty() {
+            self.judge(self.attempts.len() - 1);
         }
         self.status = Status::Failed(error);
         self.ended = Some(now);
@@ -411,20 +343,43 @@ impl Run {
         running
     }
 
-    fn inspect(&mut self, inspect: Inspect) {
+    fn inspect(&mut self, inspect: Inspect, now: u64) {
         match inspect {
             Inspect::Planned(plan) => self.plan = Some(plan),
+            Inspect::Priced { input, output } => self.prices = Some(Prices { input, output }),
+            Inspect::Called { call, attempt } => self.rounds.begin(call, attempt, now),
             Inspect::Request { call, url, headers, body, curl } => {
-                self.calls = call;
                 self.sent.insert(call, Sent { url, headers, body, curl, status: None, first_byte_ms: None });
             }
-            Inspect::Response { call, status, first_byte_ms, .. } => {
+            Inspect::Response { call, status, first_byte_ms, headers } => {
                 if let Some(sent) = self.sent.get_mut(&call) {
                     (sent.status, sent.first_byte_ms) = (Some(status), Some(first_byte_ms));
                 }
+                if let Some(round) = self.rounds.get(call) {
+                    (round.head, round.headers) = (Some((status, first_byte_ms)), headers);
+                }
             }
-            Inspect::Failed { call, failure, .. } => self.failures.push((call, failure)),
-            Inspect::Attempt { record, .. } => self.keep(record),
+            Inspect::FirstRead { call, after_ms } => {
+                if let Some(round) = self.rounds.get(call) {
+                    round.first_ms = Some(after_ms);
+                }
+            }
+            Inspect::Read(read) => {
+                let submit = self.plan.as_ref().and_then(|plan| plan.submit_tool_name);
+                self.raw.take(&read, submit);
+            }
+            Inspect::ReadsCut(cut) => self.raw.cut = Some(cut),
+            Inspect::Failed { call, failure, duration_ms } => {
+                self.rounds.end(call, duration_ms);
+                if let Some(round) = self.rounds.get(call) {
+                    round.failed = Some(failure.code);
+                }
+                self.failures.push((call, failure));
+            }
+            Inspect::Attempt { record, duration_ms } => {
+                self.rounds.end(record.call, duration_ms);
+                self.keep(record);
+            }
             Inspect::Progress(progress) => self.preparing = Some(progress),
         }
     }

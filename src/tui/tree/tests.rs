@@ -82,7 +82,7 @@ fn tu_018_tu_019_path_and_value_of_the_selected_row() {
     state.select(&rows, H, node);
     for (what, want) in [
         (CopyWhat::Pointer, "/a/0/b c"),
-        (CopyWhat::JsonPath, "$.a[0][\"b c\"]"),
+        (CopyWhat::JsonPath, "$['a'][0]['b c']"),
         (CopyWhat::Key, "b c"),
         (CopyWhat::Value, "1"),
     ] {
@@ -90,7 +90,7 @@ fn tu_018_tu_019_path_and_value_of_the_selected_row() {
     }
     let node = rows.find("/x~1y~0z/é").unwrap();
     assert_eq!(rows.pointer(node), "/x~1y~0z/é");
-    assert_eq!(rows.json_path(node), "$[\"x/y~z\"][\"é\"]");
+    assert_eq!(rows.json_path(node), "$['x/y~z']['é']");
     assert_eq!(rows.copy(node, CopyWhat::Value), "q\"\n");
     assert_eq!(rows.copy(node, CopyWhat::Json), r#""q\"\n""#);
     assert_eq!(rows.copy(rows.find("/a").unwrap(), CopyWhat::Value), "[\n  {\n    \"b c\": 1\n  }\n]");
@@ -253,4 +253,12 @@ proptest! {
             prop_assert_eq!(drawn, H.min(all.len() - top));
         }
     }
+}
+
+#[test]
+fn a_path_has_one_spelling() {
+    let value = value(r#"{"it's":{"\\":{"\u0000\u001f\n\t\b\f\r\"":1}}}"#);
+    let rows = TreeRows::build(&value, Order::Author).unwrap();
+    assert_eq!(rows.json_path(3), r#"$['it\'s']['\\']['\u0000\u001f\n\t\b\f\r"']"#);
+    assert_eq!(rows.json_path(0), "$");
 }

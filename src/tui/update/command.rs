@@ -4,11 +4,12 @@ use super::super::effect::{Edited, Effect};
 use super::super::state::editor::{Editor, Shift};
 use super::super::state::popup::Popup;
 use super::super::state::{Armed, Glance, Region, State, Tone};
+use super::super::state::raw::Stride;
 use super::{
-    board, close_popup, edit, fields, focus, help, history, inspect, loose, mouse, open, panes, popup, probe, pull,
-    run, sample, schema, schema_source,
+    board, calls, close_popup, compare, edit, fields, focus, help, history, inspect, loose, mouse, open, panes, popup,
+    probe, pull, raw, run, sample, schema, schema_source, turns,
 };
-use crate::command::{Id, command};
+use crate::command::{Chord, Id, command};
 use crate::json::layout::Layout;
 use crate::schema::project::Level;
 use crate::tui::layout::Axis;
@@ -19,7 +20,7 @@ use crate::tui::{palette, slash};
 const ARMED: u64 = 2_000;
 
 /// A command by key. Esc without a run is no mistake, so unmet needs of quiet keys say nothing.
-pub(super) fn by_key(state: &mut State, id: Id) -> Vec<Effect> {
+pub(super) fn by_key(state: &mut State, id: Id, chord: Chord) -> Vec<Effect> {
     if id == Id::RunCancel && !state.running() && probe::stoppable(state) {
         return probe::cancel(state);
     }
@@ -30,7 +31,9 @@ pub(super) fn by_key(state: &mut State, id: Id) -> Vec<Effect> {
         state.notice = None;
         return Vec::new();
     }
-    give(state, id, "")
+    // The key itself is the number.
+    let number = chord.printable().filter(|_| id == Id::TreeLevel);
+    give(state, id, &number.map_or_else(String::new, String::from))
 }
 
 /// Gives a command, or says why it cannot be given.
@@ -202,6 +205,7 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         | Id::TreeCollapseAll
         | Id::TreeNextMatch
         | Id::TreePreviousMatch => inspect::tree(state, id),
+        Id::TreeLevel => inspect::fold_level(state, argument),
         Id::TreeSearch => popup::search_result(state),
         Id::CopyValue => return inspect::copy(state, "value"),
         Id::CopySubtree => return inspect::copy(state, "subtree"),
@@ -227,7 +231,26 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
             focus(state, Region::Schema);
         }
         Id::RepairShow => inspect::repair(state),
-        Id::RequestShow => inspect::request(state),
+        Id::RequestShow => calls::request(state),
+        Id::ResponseShow => calls::response(state),
+        Id::AttemptDiff => return compare::attempts(state, argument),
+        Id::RawShow => raw::show(state),
+        Id::RawReadBack => raw::step(state, Stride::Read, -1),
+        Id::RawReadOn => raw::step(state, Stride::Read, 1),
+        Id::RawAttemptBack => raw::step(state, Stride::Attempt, -1),
+        Id::RawAttemptOn => raw::step(state, Stride::Attempt, 1),
+        Id::RawSpoilt => raw::spoilt(state),
+        Id::RawHex => raw::hex(state),
+        Id::RawCopy => return raw::copy(state),
+        Id::RawCopyBytes => return raw::copy_bytes(state),
+        Id::Turns => turns::show(state),
+        Id::TurnShow => turns::pick(state),
+        Id::TurnFold => turns::fold(state),
+        Id::TurnFoldAll => turns::fold_all(state),
+        Id::TurnEdit => return turns::edit(state),
+        Id::TurnRerun => return turns::rerun(state),
+        Id::TurnCopy => return turns::copy(state),
+        Id::TurnCopyAll => return turns::copy_branch(state),
         Id::FailureShow => inspect::failure(state),
         Id::ListUp => return popup::go(state, -1),
         Id::ListDown => return popup::go(state, 1),

@@ -108,7 +108,13 @@ pub(super) fn listed(state: &mut State, versions: Result<Vec<VersionRow>, String
     let lists = state.popups.iter_mut().rev();
     let list = lists.filter_map(|popup| match popup {
         Popup::List(list) if list.kind == Kind::Versions => Some(list),
-        Popup::List(_) | Popup::Line(_) | Popup::Page(_) | Popup::Ask(_) | Popup::Board(_) => None,
+        Popup::List(_)
+        | Popup::Line(_)
+        | Popup::Page(_)
+        | Popup::Ask(_)
+        | Popup::Board(_)
+        | Popup::Raw(_)
+        | Popup::Turns(_) => None,
     });
     if let Some(list) = list.into_iter().next() {
         let selected = list.selected;

@@ -9,10 +9,9 @@ use super::super::state::popup::{Page, Popup};
 use super::super::state::result::Shown;
 use super::super::state::run::{Attempt, Run};
 use super::super::state::{Region, State, Tone};
-use super::{board, focus, open, popup, run::mode_words};
+use super::{board, focus, open, popup, raw, run::mode_words, turns};
 use crate::command::{Id, command};
 use crate::dialect::Message;
-use crate::json::{ParseLimits, parse, pretty};
 use crate::plan::{ClosedRoute, Plan, Unsupported};
 use crate::tui::rows::Syntax;
 use crate::tui::scroll::Motion;
@@ -36,6 +35,8 @@ pub(super) fn scroll(state: &mut State, motion: Motion) {
         Some(Popup::Page(page)) => page.scroll.go(&page.rows, height, motion),
         Some(Popup::Ask(ask)) => ask.page.scroll.go(&ask.page.rows, height, motion),
         Some(Popup::Board(view)) => board::step(view, motion),
+        Some(Popup::Raw(_)) => raw::scroll(state, motion),
+        Some(Popup::Turns(_)) => turns::scroll(state, motion),
         Some(Popup::List(_) | Popup::Line(_)) | None => scroll_region(state, state.focus, motion),
     }
 }
@@ -97,6 +98,16 @@ fn fold(tree: &mut TreeState, rows: &TreeRows, height: usize, id: Id) {
     }
 }
 
+/// Opens the tree down to a level and folds what stands deeper.
+pub(super) fn fold_level(state: &mut State, level: &str) {
+    let height = state.sizes.result;
+    let Some(rows) = state.result.built().map(|b| Arc::clone(&b.tree)) else { return };
+    match level.trim().parse() {
+        Ok(level) => state.result.tree.fold_level(&rows, height, level),
+        Err(_) => state.say(Tone::Warn, "a level is a number: 1 shows the root's members"),
+    }
+}
+
 /// Searches keys and values of the result.
 pub(super) fn search(state: &mut State, needle: &str) {
     let height = state.sizes.result;
@@ -155,12 +166,10 @@ pub(super) fn select_issue(state: &mut State, index: usize) {
 /// Marks the selected issue's place in the candidate and its keyword in the schema, and scrolls both there.
 pub(super) fn point(state: &mut State) {
     let height = state.sizes.candidate;
-    let Some(run) = state.run.as_mut() else { return };
-    let wrapped = run.wrapped();
-    let Some(attempt) = run.shown_mut() else { return };
-    attempt.mark(wrapped);
-    if let Some((start, _)) = attempt.place(wrapped) {
-        attempt.scroll.to_offset(&attempt.rows, height, start);
+    let Some(attempt) = state.run.as_mut().and_then(Run::shown_mut) else { return };
+    attempt.mark();
+    if let Some(place) = attempt.place() {
+        attempt.scroll.to_offset(&attempt.rows, height, place.start);
     }
     let keyword = attempt.issues.get(attempt.selected).map(|i| i.schema_path.clone());
     state.schema.mark = keyword.and_then(|pointer| state.schema.keyword(&pointer));
@@ -194,30 +203,6 @@ pub(super) fn repair(state: &mut State) {
         let _ = writeln!(text, "{dash}{dash} {role}\n{body}\n");
     }
     page(state, "Repair request", text.trim_end(), Syntax::Json, "what was added to ask again");
-}
-
-/// The exact request of the shown attempt.
-pub(super) fn request(state: &mut State) {
-    let Some(run) = &state.run else { return };
-    let Some(sent) = run.request() else { return };
-    let body = parse(&sent.body, ParseLimits { max_bytes: usize::MAX, max_depth: 1_000 });
-    let body = body.map_or_else(|_| sent.body.clone(), |v| pretty(&v));
-    let headers: String = sent.headers.iter().fold(String::new(), |mut out, (name, value)| {
-        let _ = writeln!(out, "{name}: {value}");
-        out
-    });
-    let answer = match (sent.status, sent.first_byte_ms) {
-        (Some(status), Some(ms)) => format!("answered {status} after {}", words::span(ms)),
-        _ => "not answered yet".to_owned(),
-    };
-    let text = format!("POST {}\n{headers}\n{body}", sent.url);
-    page(
-        state,
-        "Provider request",
-        &text,
-        Syntax::Json,
-        &format!("secrets are left out · {answer} · u copies it as curl"),
-    );
 }
 
 /// What the provider said when it failed: the user's own screen only.
@@ -362,6 +347,11 @@ fn copy_text(state: &State, what: &str) -> Result<(String, String), String> {
         },
         "subtree" => of_tree(CopyWhat::Json, "subtree"),
         "pointer" => of_tree(CopyWhat::Pointer, "pointer"),
+        "path" => of_tree(CopyWhat::JsonPath, "path"),
+        "pretty" => {
+            let built = state.result.built().ok_or_else(|| "no validated value yet".to_owned())?;
+            Ok((format!("the indented result{}", sample_words(state)), built.tree.copy(0, CopyWhat::Json)))
+        }
         "canonical" => {
             let built = state.result.built().ok_or_else(|| "no validated value yet".to_owned())?;
             let what = if state.result.sample.is_some() { "the canonical text" } else { "the canonical result" };
@@ -395,7 +385,8 @@ pub(super) fn copy_page(state: &State) -> Vec<Effect> {
         Some(Popup::Page(page)) => {
             vec![Effect::Copy { what: page.title.to_lowercase(), text: page.text().to_owned() }]
         }
-        Some(Popup::List(_) | Popup::Line(_) | Popup::Ask(_) | Popup::Board(_)) | None => Vec::new(),
+        Some(Popup::List(_) | Popup::Line(_) | Popup::Ask(_) | Popup::Board(_) | Popup::Raw(_) | Popup::Turns(_))
+        | None => Vec::new(),
     }
 }
 

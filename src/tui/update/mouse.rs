@@ -50,7 +50,9 @@ pub(super) fn point(state: &mut State, pointer: Pointer) -> Vec<Effect> {
 fn wheel(state: &mut State, at: (u16, u16), motion: Motion, sign: isize) -> Vec<Effect> {
     match state.popups.last() {
         Some(Popup::List(_)) => return popup::go(state, sign),
-        Some(Popup::Page(_) | Popup::Ask(_) | Popup::Board(_)) => inspect::scroll(state, motion),
+        Some(Popup::Page(_) | Popup::Ask(_) | Popup::Board(_) | Popup::Raw(_) | Popup::Turns(_)) => {
+            inspect::scroll(state, motion);
+        }
         Some(Popup::Line(_)) => {}
         None => match state.region_at(at) {
             Some(Region::Schema) => state.schema.step(sign * 3, Select::Drop),

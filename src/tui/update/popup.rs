@@ -160,7 +160,7 @@ pub(super) fn issues(state: &mut State) {
         .iter()
         .enumerate()
         .map(|(i, issue)| Row {
-            label: issue.message.clone(),
+            label: attempt.findings.get(i).and_then(|f| f.why.clone()).unwrap_or_else(|| issue.message.clone()),
             detail: if issue.path.is_empty() { "(root)".to_owned() } else { issue.path.clone() },
             aside: issue.keyword.clone(),
             key: String::new(),
@@ -251,7 +251,16 @@ pub(super) fn typed(state: &mut State, chord: Chord) -> Vec<Effect> {
             }
             edit::live(state);
         }
-        Some(Popup::List(_) | Popup::Line(_) | Popup::Page(_) | Popup::Ask(_) | Popup::Board(_)) | None => {}
+        Some(
+            Popup::List(_)
+            | Popup::Line(_)
+            | Popup::Page(_)
+            | Popup::Ask(_)
+            | Popup::Board(_)
+            | Popup::Raw(_)
+            | Popup::Turns(_),
+        )
+        | None => {}
     }
     Vec::new()
 }
@@ -271,7 +280,7 @@ pub(super) fn paste(state: &mut State, text: &str) {
             line.editor.insert(first);
             edit::live(state);
         }
-        Some(Popup::Page(_) | Popup::Ask(_) | Popup::Board(_)) | None => {}
+        Some(Popup::Page(_) | Popup::Ask(_) | Popup::Board(_) | Popup::Raw(_) | Popup::Turns(_)) | None => {}
     }
 }
 
@@ -320,7 +329,7 @@ pub(super) fn accept(state: &mut State) -> Vec<Effect> {
     match state.popups.last() {
         Some(Popup::List(_)) => accept_row(state),
         Some(Popup::Line(_)) => accept_line(state),
-        Some(Popup::Page(_) | Popup::Ask(_) | Popup::Board(_)) | None => Vec::new(),
+        Some(Popup::Page(_) | Popup::Ask(_) | Popup::Board(_) | Popup::Raw(_) | Popup::Turns(_)) | None => Vec::new(),
     }
 }
 

@@ -8,7 +8,10 @@ use super::super::state::result::{Built, Shown};
 use super::super::state::schema::Report;
 use super::super::state::{State, Tone};
 use super::super::theme::Theme;
-use super::{board, disk, fields, history, inspect, loose, popup, probe, pull, run, sample, schema, schema_source};
+use super::{
+    board, compare, disk, fields, history, inspect, loose, popup, probe, pull, run, sample, schema, schema_source,
+    turns,
+};
 use crate::capability::Dialect;
 use crate::catalog::{Catalog, ModelRow};
 use crate::runtime::LocalServer;
@@ -39,6 +42,7 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
         Reply::SchemaWritten { path, text, error } => return written(state, path, text, error),
         Reply::SchemaChanged(path) => schema::changed(state, path),
         Reply::SchemaOnDisk { path, found } => disk::came(state, &path, found),
+        Reply::AttemptsCompared { title, page } => compare::compared(state, &title, &page),
         Reply::DiskCompared(diff) => disk::compared(state, &diff),
         Reply::FileWritten { path, bytes, sample, error } => match error {
             None => {
@@ -115,6 +119,7 @@ fn tree(state: &mut State, sequence: u64, built: Result<Box<Built>, String>) {
             state.result.tree = TreeState::new(&built.tree);
             state.result.scroll = Scroll::at_start();
             state.result.shown = Shown::Value(built);
+            turns::answered(state);
         }
         Err(why) => {
             state.result.shown = Shown::Nothing;

@@ -7,11 +7,12 @@ use super::super::state::result::{ResultPane, Shown};
 use super::super::state::run::{Outcomes, Run, Status};
 use super::super::state::{Region, State, Tone, fallback_name, fallback_named, level_name, level_named};
 use super::schema::{Direction, next_problem, recheck};
+use super::turns;
 use crate::capability::Dialect;
 use crate::feed::Item;
 use crate::machine::Budget;
 use crate::plan::Plan;
-use crate::runtime::{RunSpec, Written};
+use crate::runtime::{Reads, RunSpec, Written};
 use crate::schema::ResponseFormat;
 use crate::schema::project::Level;
 use crate::tui::rows::{Gutter, Rows, Syntax};
@@ -62,6 +63,7 @@ pub(super) fn start(state: &mut State) -> Vec<Effect> {
     state.runs += 1;
     let run = Run::new(state.runs, state.models.name.clone(), format.is_some(), simulated, state.now);
     let run = run.with_schema(format.as_ref().map(|f| f.schema_hash.clone())).of_demo(state.models.is_demo());
+    turns::begin(state, &run, &prompt);
     state.run = Some(run);
     state.result = ResultPane::default();
     (state.bench.kept, state.bench.asked) = (None, None);
@@ -83,6 +85,7 @@ pub(super) fn start(state: &mut State) -> Vec<Effect> {
         assert_format: state.settings.assert_format,
         tempo: crate::sim::Tempo::Typing,
         written,
+        reads: Reads::Told,
         ..RunSpec::new(endpoint, model_id, prompt)
     };
     vec![Effect::StartRun { sequence: state.runs, spec: Box::new(spec) }]
@@ -105,7 +108,11 @@ pub(super) fn items(state: &mut State, sequence: u64, items: Vec<Item>) -> Vec<E
         let now = state.now;
         let Some(run) = state.run.as_mut().filter(|r| r.sequence == sequence) else { return effects };
         let outcome = run.take(item, now);
+        let told = !matches!(outcome, Outcomes::Nothing);
         effects.extend(outcome_of(state, outcome));
+        if told {
+            turns::note(state);
+        }
     }
     effects
 }
@@ -139,6 +146,7 @@ fn outcome_of(state: &mut State, outcome: Outcomes) -> Option<Effect> {
                 ..ResultPane::default()
             };
             show_result(state);
+            turns::answered(state);
         }
         Outcomes::Retried { attempt, code } => {
             let word = code.code();
@@ -183,6 +191,7 @@ pub fn mode_words(plan: &Plan) -> String {
 /// The feed of a run ended.
 pub(super) fn ended(state: &mut State, sequence: u64) -> Vec<Effect> {
     let now = state.now;
+    turns::note(state);
     let lost = state.run.as_mut().filter(|r| r.sequence == sequence).is_some_and(|r| r.lost(now));
     if lost {
         state.say(Tone::Bad, "the run ended without a word: this is a fault of formwork");

@@ -5,11 +5,12 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::super::layout::Areas;
+use super::super::state::rounds::Round;
 use super::super::state::run::{Attempt, Fate, Run};
 use super::super::state::{Region, State};
 use super::super::theme::Role;
 use super::super::words;
-use super::{empty, fate_sign, outside, pane, put};
+use super::{empty, outside, pane, put, timeline};
 use crate::text;
 
 /// Draws the region.
@@ -17,13 +18,13 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
     let theme = &state.theme;
     let run = state.run.as_ref();
     let inner = pane(buf, area, state, areas, Region::Attempts, badge(state));
-    let Some(run) = run.filter(|r| !r.attempts.is_empty()) else {
+    let Some(run) = run.filter(|r| !r.attempts.is_empty() || !r.rounds.list.is_empty()) else {
         let text = "every attempt is kept here with the reason of its end";
         empty(theme, buf, inner, &[Line::styled(text, theme.style(Role::Muted))]);
         return;
     };
-    let rows = u16::try_from(run.attempts.len()).unwrap_or(u16::MAX).min(inner.height.saturating_sub(4).max(1));
-    list(buf, Rect { height: rows, ..inner }, state, run);
+    let rows = u16::try_from(timeline::height(run)).unwrap_or(u16::MAX).min(inner.height.saturating_sub(5).max(1));
+    timeline::draw(buf, Rect { height: rows, ..inner }, state, run);
     let detail = Rect { y: inner.y + rows, height: inner.height.saturating_sub(rows), ..inner };
     if let Some(attempt) = run.shown() {
         details(buf, detail, state, run, attempt);
@@ -40,39 +41,6 @@ fn badge<'a>(state: &State) -> Vec<Line<'a>> {
         return Vec::new();
     }
     vec![Line::styled(format!(" tokens {} ", parts.join(" · ")), state.theme.style(Role::Muted))]
-}
-
-fn list(buf: &mut Buffer, area: Rect, state: &State, run: &Run) {
-    let theme = &state.theme;
-    let shown = run.shown_index();
-    let top = (shown + 1).saturating_sub(usize::from(area.height));
-    for (i, attempt) in run.attempts.iter().enumerate().skip(top).take(usize::from(area.height)) {
-        let y = area.y + u16::try_from(i - top).unwrap_or(0);
-        let on = i == shown;
-        put(theme, buf, area.x, y, area.width, &row(state, run, attempt, on));
-        if on && state.focus == Region::Attempts {
-            buf.set_style(Rect { y, height: 1, ..area }, theme.style(Role::Selection));
-        }
-    }
-}
-
-fn row<'a>(state: &State, run: &Run, attempt: &Attempt, on: bool) -> Line<'a> {
-    let theme = &state.theme;
-    let (sign, word, role) = fate_sign(attempt.fate, theme);
-    let mark = if on { theme.glyphs().selected } else { " " };
-    let mode = attempt.record.as_ref().and_then(|r| r.mode).or(run.mode).map_or("text", crate::event::Mode::code);
-    let issues = match attempt.faults() {
-        0 => String::new(),
-        n => format!(" · {}", words::count(n, "issue")),
-    };
-    let tokens = attempt.usage.output_tokens.map_or(String::new(), |n| format!(" · {n} tok"));
-    let span = words::span(attempt.ended.unwrap_or(state.now).saturating_sub(attempt.started));
-    Line::from(vec![
-        Span::styled(format!("{mark} "), theme.style(Role::Accent)),
-        Span::raw(format!("{}  ", attempt.number)),
-        Span::styled(format!("{sign} {word}"), theme.style(role)),
-        Span::styled(format!("{issues} · {span}{tokens} · {mode}"), theme.style(Role::Muted)),
-    ])
 }
 
 /// The selected issue in full: message, both paths, what can be done.
@@ -95,7 +63,8 @@ fn details(buf: &mut Buffer, area: Rect, state: &State, run: &Run, attempt: &Att
         let more = if attempt.omitted > 0 { format!(" (+{} more)", attempt.omitted) } else { String::new() };
         let head = format!("issue {} of {n}{more} · {}", attempt.selected + 1, issue.keyword);
         lines.push(Line::styled(head, theme.style(Role::Error)));
-        for part in words::wrap(&text::safe(words::without_keyword(issue)), usize::from(area.width)) {
+        let why = attempt.why().unwrap_or_else(|| words::without_keyword(issue));
+        for part in words::wrap(&text::safe(why), usize::from(area.width)) {
             lines.push(Line::styled(part, theme.style(Role::Text)));
         }
         lines.push(fact(state, "at", &issue.path, area.width));
@@ -104,12 +73,23 @@ fn details(buf: &mut Buffer, area: Rect, state: &State, run: &Run, attempt: &Att
     if let Some((_, failure)) = run.failures.iter().find(|(call, _)| *call == attempt.call) {
         lines.push(fact(state, "provider", &failure.message, area.width));
     }
+    if let Some(round) = run.rounds.of(attempt.number).last().filter(|round| !round.headers.is_empty()) {
+        lines.push(fact(state, "response", &response(round), area.width));
+    }
     if attempt.issues.is_empty() && attempt.slip.is_none() && lines.is_empty() {
         lines.push(Line::styled(nothing(attempt.fate), theme.style(Role::Muted)));
     }
     for (i, line) in lines.iter().enumerate().take(usize::from(area.height)) {
         put(theme, buf, area.x, area.y + u16::try_from(i).unwrap_or(0), area.width, line);
     }
+}
+
+/// The status and what one asks for when one writes to a provider.
+fn response(round: &Round) -> String {
+    let status = round.head.map_or(String::new(), |(status, _)| status.to_string());
+    let id = round.headers.iter().find(|(name, _)| name.ends_with("request-id") || name.ends_with("requestid"));
+    let id = id.map_or(String::new(), |(_, value)| format!(" · request {value}"));
+    format!("{status}{id}")
 }
 
 /// What stands for the issues of an attempt that has none.

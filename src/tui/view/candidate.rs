@@ -210,7 +210,7 @@ fn banner(buf: &mut Buffer, area: Rect, state: &State, attempt: &Attempt) {
             } else {
                 String::new()
             };
-            format!("{of}{}", issue.message)
+            format!("{of}{}", attempt.why().unwrap_or(&issue.message))
         }
         (None, None) => String::new(),
     };

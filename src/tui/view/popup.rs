@@ -21,6 +21,8 @@ pub(super) fn draw(buf: &mut Buffer, screen: Rect, state: &State, popup: &Popup)
         Popup::Page(page) => (self::page(buf, screen, state, page), None),
         Popup::Ask(ask) => (self::page(buf, screen, state, &ask.page), None),
         Popup::Board(view) => (super::board::draw(buf, screen, state, *view.as_ref()), None),
+        Popup::Raw(view) => (super::raw::draw(buf, screen, state, view), None),
+        Popup::Turns(view) => (super::turns::draw(buf, screen, state, view), None),
     };
     ground(buf, area, &state.theme);
     caret
