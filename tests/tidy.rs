@@ -26,6 +26,7 @@ const LAYERS: [(&str, u8); 22] = [
     ("capability", 1),
     ("event", 1),
     ("plan", 1),
+    ("report", 1),
     ("machine", 1),
     ("dialect", 1),
     ("command", 1),

@@ -312,6 +312,8 @@ commands! {
         [Attempts] ["w"] slash "/request" None needs [Request] hint "request";
     CurlCopy "attempt.curl" "Copy as curl" "Copies the request of the shown attempt as a curl command, secrets out."
         [Attempts] ["u"] needs [Request];
+    ExportRun "run.export" "Export the run" "Writes schema, prompt, attempts, issues and result to a file: .md, .json or .html by its name."
+        [Attempts] ["x"] slash "/export run" SavePath needs [Attempt] hint "export";
     FailureShow "attempt.failure" "The provider's error" "Shows what the provider said when it failed."
         [Attempts] ["e"] needs [Failure] hint "error";
     Copy "copy" "Copy" "Copies value, subtree, pointer, canonical result, candidate, schema or curl command."

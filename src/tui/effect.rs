@@ -9,6 +9,7 @@ use crate::json::Value;
 use crate::json::edit::Edit;
 use crate::plan::board::Board;
 use crate::probe::Spec;
+use crate::report::{Format, Report};
 use crate::runtime::{LocalServer, RunSpec};
 use crate::schema::ResponseFormat;
 use crate::schema::format::Fallback;
@@ -23,7 +24,7 @@ use super::state::fields::Outlined;
 use super::state::history::VersionRow;
 use super::state::pull::Phase;
 use super::state::result::Built;
-use super::state::schema::Report;
+use super::state::schema::Report as SchemaReport;
 use super::theme::Theme;
 
 /// Something to do outside.
@@ -64,6 +65,12 @@ pub enum Effect {
         text: String,
         /// The seed, when it is a sample and no answer.
         sample: Option<u64>,
+    },
+    /// Writes a run as a document.
+    WriteReport {
+        path: PathBuf,
+        format: Format,
+        report: Box<Report>,
     },
     /// Schema files below the working folder.
     FindFiles,

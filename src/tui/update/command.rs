@@ -202,6 +202,7 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::Copy => return inspect::copy(state, argument),
         Id::RawToggle => state.result.raw = !state.result.raw,
         Id::Export => return inspect::export(state, argument),
+        Id::ExportRun => return report::export(state, argument),
         Id::AttemptPrevious | Id::AttemptLeft => inspect::step_attempt(state, -1),
         Id::AttemptNext | Id::AttemptRight => inspect::step_attempt(state, 1),
         Id::AttemptShow if argument.is_empty() => popup::attempts(state),

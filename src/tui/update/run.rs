@@ -11,6 +11,7 @@ use crate::capability::Dialect;
 use crate::feed::Item;
 use crate::machine::Budget;
 use crate::plan::Plan;
+use crate::report::Asked;
 use crate::runtime::{RunSpec, Written};
 use crate::schema::ResponseFormat;
 use crate::schema::project::Level;
@@ -62,6 +63,11 @@ pub(super) fn start(state: &mut State) -> Vec<Effect> {
     state.runs += 1;
     let run = Run::new(state.runs, state.models.name.clone(), format.is_some(), simulated, state.now);
     let run = run.with_schema(format.as_ref().map(|f| f.schema_hash.clone())).of_demo(state.models.is_demo());
+    let asked = Asked::new(state.models.name.clone(), state.settings.system.as_deref(), &prompt, &[]);
+    let run = run.asking(match (&format, &written) {
+        (Some(format), Some(written)) => asked.with_schema(&format.schema_hash, written.text.clone()),
+        (None, _) | (_, None) => asked,
+    });
     state.run = Some(run);
     state.result = ResultPane::default();
     (state.bench.kept, state.bench.asked) = (None, None);
