@@ -122,8 +122,14 @@ pub enum End {
         value: Arc<Value>,
     },
     /// The text of a run without a schema.
-    Text { text: String },
-    Failed { code: &'static str, message: String, facts: Vec<(String, String)> },
+    Text {
+        text: String,
+    },
+    Failed {
+        code: &'static str,
+        message: String,
+        facts: Vec<(String, String)>,
+    },
     /// It was not over when the report was made.
     Open,
 }
@@ -264,10 +270,8 @@ impl Report {
     pub fn planned(&mut self, plan: &Plan) {
         self.mode = Some(plan.mode.code());
         self.level = Some(plan.level.name());
-        let changed = |change: &crate::schema::project::Change| Changed {
-            path: change.path.clone(),
-            what: change.what.clone(),
-        };
+        let changed =
+            |change: &crate::schema::project::Change| Changed { path: change.path.clone(), what: change.what.clone() };
         self.changes = plan.changes.iter().map(changed).collect();
     }
 
@@ -309,8 +313,7 @@ impl Report {
 
     /// The run failed.
     pub fn failed(&mut self, error: &RunError) {
-        self.end =
-            End::Failed { code: error.code.code(), message: error.message.clone(), facts: error.facts.clone() };
+        self.end = End::Failed { code: error.code.code(), message: error.message.clone(), facts: error.facts.clone() };
     }
 
     /// Tokens of all attempts.

@@ -378,8 +378,11 @@ fn hostile_pairs_end() {
     // Every name is held against every pattern, in both, for each question.
     let patterned = |end: &str| {
         let names: String = (0..6_000).map(|n| format!(r#""{}{n}":{{"minLength":1}},"#, "ab".repeat(20))).collect();
-        let patterns: String = (0..6_000).map(|n| format!(r#""(a|b)*[a-b]{{3,9}}c{n}":{{"maxLength":{n}}},"#)).collect();
-        json(&format!(r#"{{"properties":{{{names}"x":{{}}}},"patternProperties":{{{patterns}"^y{end}":{{}}}},"additionalProperties":{{"minLength":2{end}}}}}"#))
+        let patterns: String =
+            (0..6_000).map(|n| format!(r#""(a|b)*[a-b]{{3,9}}c{n}":{{"maxLength":{n}}},"#)).collect();
+        json(&format!(
+            r#"{{"properties":{{{names}"x":{{}}}},"patternProperties":{{{patterns}"^y{end}":{{}}}},"additionalProperties":{{"minLength":2{end}}}}}"#
+        ))
     };
     let pairs = [
         (json(&branches), json(&other)),

@@ -488,6 +488,7 @@ impl RunArgs {
             ("--system", self.system.is_some()),
             ("--attach", !self.attach.is_empty()),
             ("--events", self.events),
+            ("--report", self.report.is_some()),
             ("--dry-run", self.dry_run),
             ("--allow-tool", !self.allow_tool.is_empty()),
             ("--no-session", self.no_session),

@@ -64,10 +64,7 @@ impl Reporting {
                 Inspect::Attempt { record, duration_ms } => {
                     self.report.attempt(record, Some(*duration_ms), self.plan.as_ref());
                 }
-                Inspect::Request { .. }
-                | Inspect::Response { .. }
-                | Inspect::Failed { .. }
-                | Inspect::Progress(_) => {}
+                Inspect::Request { .. } | Inspect::Response { .. } | Inspect::Failed { .. } | Inspect::Progress(_) => {}
             },
         }
     }

@@ -89,7 +89,9 @@ mod tests {
     #[test]
     fn bars_stand_below_one_another_whatever_the_names_are() {
         let wide = "価格".repeat(20);
-        let text = format!(r#"{{"properties":{{"a":{{"type":"string"}},"{wide}":{{"type":"string"}},"e\u0301\u202e":{{"type":"string"}}}}}}"#);
+        let text = format!(
+            r#"{{"properties":{{"a":{{"type":"string"}},"{wide}":{{"type":"string"}},"e\u0301\u202e":{{"type":"string"}}}}}}"#
+        );
         let weight = weigh(&check_text(&text).unwrap().format.schema);
         let told = human("x", &weight, &[]);
         let bars: Vec<usize> = told.lines().filter_map(|line| Some(width(line.split_once('#')?.0))).collect();

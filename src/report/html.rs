@@ -149,7 +149,10 @@ fn issues(number: usize, attempt: &Attempt, marks: &[Mark], out: &mut String) {
             place
         };
         let (message, rule) = (line(&issue.message), pointer(&issue.schema_path));
-        let _ = writeln!(out, "<tr id=\"a{number}i{at}\"><td>{place}</td><td><bdi>{message}</bdi></td><td>{rule}</td></tr>");
+        let _ = writeln!(
+            out,
+            "<tr id=\"a{number}i{at}\"><td>{place}</td><td><bdi>{message}</bdi></td><td>{rule}</td></tr>"
+        );
     }
     out.push_str("</tbody>\n</table>\n");
     if attempt.omitted > 0 {

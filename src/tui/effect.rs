@@ -24,7 +24,7 @@ use super::state::fields::Outlined;
 use super::state::history::VersionRow;
 use super::state::pull::Phase;
 use super::state::result::Built;
-use super::state::schema::Report as SchemaReport;
+use super::state::schema::Report as Checks;
 use super::theme::Theme;
 
 /// Something to do outside.
@@ -294,7 +294,7 @@ pub struct Answer {
 pub enum Reply {
     Checked {
         generation: u64,
-        report: Box<Report>,
+        report: Box<Checks>,
     },
     Board {
         generation: u64,

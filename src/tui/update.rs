@@ -14,6 +14,7 @@ mod popup;
 mod probe;
 mod pull;
 mod reply;
+mod report;
 pub(super) mod run;
 mod sample;
 mod schema;

@@ -57,10 +57,7 @@ pub fn felt_by(
 }
 
 /// What each provider that takes the schema natively would be sent, weighed.
-pub fn sent(
-    format: &ResponseFormat,
-    grammar: impl Fn(ProfileId, &Value) -> Option<GrammarVerdict>,
-) -> Vec<Sent> {
+pub fn sent(format: &ResponseFormat, grammar: impl Fn(ProfileId, &Value) -> Option<GrammarVerdict>) -> Vec<Sent> {
     let one = |provider: &Provider| {
         let id = provider.profile?;
         let verdict = grammar(id, &format.schema);

@@ -275,8 +275,7 @@ fn texts(place: &Place<'_>, text: &str, rules: Rules, out: Out<'_>) {
     let described = place.homes.iter().filter_map(|home| home.data("description").and_then(Value::as_str));
     let words = described.map(words::listed).find(|words| words.iter().any(|word| word == text));
     if let Some(words) = words {
-        let mutant =
-            Mutant::put(Kind::OtherWord, "something else", format!("{whole} = a word not listed"), 88);
+        let mutant = Mutant::put(Kind::OtherWord, "something else", format!("{whole} = a word not listed"), 88);
         out(mutant.stopped_by(place, "enum", words));
     }
 }
@@ -288,8 +287,7 @@ fn promises(place: &Place<'_>, rules: Rules, whole: &str, out: Out<'_>) {
         return;
     }
     for promise in words::promised(&place.name) {
-        let mutant =
-            Mutant::put(Kind::WrongFormat, promise.wrong, format!("{whole} = \"{}\"", promise.wrong), 66);
+        let mutant = Mutant::put(Kind::WrongFormat, promise.wrong, format!("{whole} = \"{}\"", promise.wrong), 66);
         let mutant = if rules.asserted {
             mutant.stopped_by(place, "format", promise.format)
         } else {

@@ -5,8 +5,8 @@ use super::super::state::editor::{Editor, Shift};
 use super::super::state::popup::{Kind, Popup};
 use super::super::state::{Armed, Region, State, Tone};
 use super::{
-    board, close_popup, edit, fields, focus, help, history, inspect, loose, mouse, open, popup, probe, pull, run,
-    sample, schema, schema_source,
+    board, close_popup, edit, fields, focus, help, history, inspect, loose, mouse, open, popup, probe, pull, report,
+    run, sample, schema, schema_source,
 };
 use crate::command::{Id, command};
 use crate::json::layout::Layout;
