@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use super::clipboard::{self, Route};
 use super::effect::{BoardJob, CheckJob, Effect, Lane, Preview, Reply};
 use super::rows::{Gutter, Rows, Syntax};
+use super::state::habits::Habits;
 use super::state::result::Built;
 use super::state::schema::Report;
 use super::theme::{ColorDepth, Glyphs, Theme};
@@ -96,6 +97,7 @@ pub struct Shell {
     pending: usize,
     checks: Newest<Box<CheckJob>>,
     boards: Newest<Box<BoardJob>>,
+    habits: Newest<Box<Habits>>,
     /// Unsaved text, where a crash cannot reach it.
     drafts: Arc<draft::Drafts>,
     /// The newest keeping or dropping of unsaved text; older ones that come late do nothing.
@@ -124,6 +126,7 @@ impl Shell {
             pending: 0,
             checks: Newest::default(),
             boards: Newest::default(),
+            habits: Newest::default(),
             keeping: (0, Arc::default()),
             pulling: CancellationToken::new(),
             probing: CancellationToken::new(),
@@ -158,6 +161,11 @@ impl Shell {
             && let Some(job) = self.boards.next()
         {
             self.send(move || board::answered(&job), Lane::Board);
+        }
+        if matches!(reply, Reply::HabitsSaved | Reply::Lost(Lane::Habits))
+            && let Some(habits) = self.habits.next()
+        {
+            self.write_habits(habits);
         }
         if matches!(reply, Reply::Retro { .. }) {
             self.looked_back();
@@ -267,6 +275,12 @@ impl Shell {
                 files::save_recent(&places.data_dir, &paths);
                 Reply::Saved
             }),
+            Effect::LoadHabits => self.job(move || Reply::Habits(Box::new(files::habits(&places.data_dir)))),
+            Effect::SaveHabits(habits) => {
+                if let Some(habits) = self.habits.begin(habits) {
+                    self.write_habits(habits);
+                }
+            }
             Effect::FindDraft => {
                 self.job(move || Reply::DraftLeft(drafts.left(&places.folder).map(Box::new)));
             }
@@ -290,6 +304,17 @@ impl Shell {
     fn store_job(&mut self, work: impl FnOnce(&history::Desk) -> Reply + Send + 'static) {
         let desk = self.desk();
         self.job(move || work(&desk));
+    }
+
+    fn write_habits(&mut self, habits: Box<Habits>) {
+        let places = Arc::clone(&self.places);
+        self.send(
+            move || {
+                files::save_habits(&places.data_dir, &habits);
+                Reply::HabitsSaved
+            },
+            Lane::Habits,
+        );
     }
 
     /// Keeps unsaved text where a crash cannot reach it, or drops it (`None`): it is saved.

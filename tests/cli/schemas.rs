@@ -54,7 +54,7 @@ fn of_a_part_that_was_taken_the_part_is_kept() {
     let place = Place::new();
     place.write(
         "api.json",
-        &format!(
+        format!(
             r#"{{"openapi":"3.1.0","info":{{"title":"planted-api"}},"components":{{"schemas":{{"Pair":{PAIR}}}}}}}"#
         ),
     );
