@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::json::{Value, push_token};
+use crate::json::{Value, below};
 use crate::schema::tree::types::Types;
 use crate::schema::tree::{Body, Held, Id, Node, Tree};
 
@@ -35,8 +35,8 @@ pub(super) fn places<'a>(tree: &Tree, good: &'a Value, most: usize) -> (Vec<Plac
             Value::Object(members) => {
                 more += members.len().saturating_sub(room);
                 for (key, member) in members.iter().take(room) {
-                    let below = pointer(&path, key);
-                    queue.push_back((below, key.clone(), member, members_of(tree, &homes, key)));
+                    let place = below(&path, key);
+                    queue.push_back((place, key.clone(), member, members_of(tree, &homes, key)));
                 }
             }
             Value::Array(items) => {
@@ -44,7 +44,7 @@ pub(super) fn places<'a>(tree: &Tree, good: &'a Value, most: usize) -> (Vec<Plac
                 more += items.len().min(MAX_ITEMS) - items.len().min(room);
                 for (at, item) in items.iter().enumerate().take(room) {
                     let called = if name.is_empty() { "an item".to_owned() } else { format!("an item of {name}") };
-                    queue.push_back((pointer(&path, &at.to_string()), called, item, items_of(tree, &homes, at)));
+                    queue.push_back((below(&path, &at.to_string()), called, item, items_of(tree, &homes, at)));
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -58,12 +58,6 @@ pub(super) fn places<'a>(tree: &Tree, good: &'a Value, most: usize) -> (Vec<Plac
 fn sorted(mut homes: Vec<(Id, bool)>) -> Vec<Id> {
     homes.sort_by_key(|(_, branch)| *branch);
     homes.into_iter().map(|(id, _)| id).collect()
-}
-
-fn pointer(path: &str, token: &str) -> String {
-    let mut longer = path.to_owned();
-    push_token(&mut longer, token);
-    longer
 }
 
 /// Everything that describes the value: through references, `allOf`, and the branches it fits.

@@ -1,6 +1,6 @@
 //! Constraints as edits of the author's schema. Only what was tried is offered.
 
-use crate::json::{Map, Value, canonical, push_token};
+use crate::json::{Map, Value, below, canonical};
 use crate::schema::tree::{Body, Held, Node, Tree};
 use crate::schema::validate::{JudgeOptions, judge};
 use crate::schema::{Dialect, ResponseFormat};
@@ -43,9 +43,7 @@ impl Wish {
             map.insert(self.keyword.to_owned(), self.value.clone());
             return (self.at.clone(), Value::Object(map));
         }
-        let mut pointer = self.at.clone();
-        push_token(&mut pointer, self.keyword);
-        (pointer, self.value.clone())
+        (below(&self.at, self.keyword), self.value.clone())
     }
 }
 
