@@ -38,7 +38,8 @@ fn end(report: &Report, out: &mut String) {
         End::Value { value } => fenced(&pretty(value), "json", out),
         End::Text { text } => fenced(text, "", out),
         End::Failed { code, message, facts } => {
-            let _ = writeln!(out, "✗ {}: {}\n", line(code), line(message));
+            let _ = writeln!(out, "✗ {}: {}", line(code), line(message));
+            out.push_str(if facts.is_empty() { "" } else { "\n" });
             for (label, text) in facts {
                 let _ = writeln!(out, "- {}: {}", line(label), line(text));
             }
@@ -103,21 +104,24 @@ fn place(pointer: &str) -> String {
     if pointer.is_empty() { "the root".to_owned() } else { line(pointer) }
 }
 
-/// A text inside a line: no letter of it is markup.
+/// A text inside a line: no letter of it is markup, and no address in it becomes a link by itself.
 fn line(text: &str) -> String {
+    let text = safe(text);
     let mut out = String::with_capacity(text.len());
-    for c in safe(text).chars() {
+    let mut letters = text.chars().peekable();
+    while let Some(c) = letters.next() {
         // References for what begins HTML: not every reader takes a backslash before it.
         match c {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '&' => out.push_str("&amp;"),
-            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '#' | '+' | '!' | '|' | '~' | '$' | '@' => {
+            ':' if letters.peek() == Some(&'/') => out.push_str("&#58;"),
+            '.' if out.ends_with("www") || out.ends_with("WWW") => out.push_str("&#46;"),
+            '@' => out.push_str("&#64;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '!' | '|' | '~' | '$' => {
                 out.push('\\');
                 out.push(c);
             }
-            // What would become a link by itself.
-            ':' => out.push_str("&#58;"),
             other => out.push(other),
         }
     }
