@@ -13,22 +13,20 @@
 
 #[path = "../tests/support/largest.rs"]
 mod largest;
+#[path = "corpora/real.rs"]
+mod real;
 
 use std::hint::black_box;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use formwork::capability::ProfileId;
-use formwork::json::{ParseLimits, Value, parse};
 use formwork::plan::portability::portability;
 use formwork::runtime::grammar::verdict;
 use formwork::schema::preflight::check_text;
 use formwork::schema::project::Source;
 
-const FILES: [&str; 4] = ["baml", "instructor", "openai-python", "outlines"];
-
 fn main() {
-    let mut times: Vec<Duration> = real().iter().map(|text| best(|| all(text))).collect();
+    let mut times: Vec<Duration> = real::schemas().iter().map(|text| best(|| all(text))).collect();
     if times.is_empty() {
         println!("no real schemas: ../shared/corpora is not here");
     } else {
@@ -60,18 +58,4 @@ fn best(work: impl Fn() -> usize) -> Duration {
         started.elapsed()
     };
     once().min(once()).min(once())
-}
-
-fn real() -> Vec<String> {
-    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let beside =
-        here.ancestors().skip(1).take(3).map(|folder| folder.join("shared/corpora")).find(|path| path.is_dir());
-    let Some(folder) = std::env::var_os("FORMWORK_CORPORA").map(PathBuf::from).or(beside) else { return Vec::new() };
-    let limits = ParseLimits { max_bytes: usize::MAX, max_depth: 2_000 };
-    let schema = |line: &str| -> Value { parse(line, limits).unwrap()["schema"].clone() };
-    FILES
-        .iter()
-        .filter_map(|file| std::fs::read_to_string(folder.join(format!("pydantic-models/{file}.jsonl"))).ok())
-        .flat_map(|text| text.lines().map(|line| schema(line).to_string()).collect::<Vec<_>>())
-        .collect()
 }

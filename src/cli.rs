@@ -18,6 +18,7 @@ mod output;
 mod print;
 mod probe;
 mod prompt;
+mod report;
 mod sarif;
 mod schema_file;
 mod schemas;

@@ -17,7 +17,7 @@ pub mod prefix;
 pub mod walk;
 mod write;
 
-pub use pointer::{Part, locate, push_token, resolve, tokens};
+pub use pointer::{Part, below, locate, push_token, resolve, tokens};
 pub use serde_json::{Map, Number, Value};
 pub use write::{canonical, pretty};
 

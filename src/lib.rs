@@ -4,7 +4,8 @@
 //! `tests/tidy.rs` reads the imports and holds that.
 //!
 //! * **Layer 0, values** (pure: no clock, files, sockets, terminal): [`json`], [`issue`], [`schema`], [`text`]
-//! * **Layer 1, decisions** (pure): [`capability`], [`event`], [`plan`], [`machine`], [`dialect`], [`command`]
+//! * **Layer 1, decisions** (pure): [`capability`], [`event`], [`plan`], [`machine`], [`dialect`], [`command`],
+//!   [`report`]
 //! * **Layer 2, doing**: [`config`], [`catalog`], [`transport`], [`sim`], [`local`], [`feed`], [`files`], [`store`],
 //!   [`runtime`], [`probe`]
 //! * **Layer 3, surfaces**: [`cli`], [`tui`]
@@ -21,6 +22,7 @@ pub mod dialect;
 pub mod event;
 pub mod machine;
 pub mod plan;
+pub mod report;
 // -- layer 2
 pub mod catalog;
 pub mod config;

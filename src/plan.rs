@@ -5,7 +5,6 @@
 mod advice;
 pub mod board;
 mod grammar;
-pub mod offered;
 pub mod portability;
 
 use serde::Serialize;

@@ -179,6 +179,15 @@ pub fn truncate(text: &str, cells: usize) -> Cow<'_, str> {
     }
 }
 
+/// A text as a cell of a table: cut as [`truncate`] does, filled up with spaces.
+#[must_use]
+pub fn column(text: &str, cells: usize) -> String {
+    let mut out = truncate(text, cells).into_owned();
+    let gap = cells.saturating_sub(width(&out));
+    out.extend(std::iter::repeat_n(' ', gap));
+    out
+}
+
 /// The end of a text in at most `cells` cells, beginning with `…` when something was left out: for paths, whose last
 /// part says most.
 #[must_use]

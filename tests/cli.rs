@@ -32,6 +32,8 @@ mod probe_terminal;
 #[cfg(all(unix, feature = "local"))]
 #[path = "cli/pull_terminal.rs"]
 mod pull_terminal;
+#[path = "cli/report.rs"]
+mod report;
 #[path = "cli/schemas.rs"]
 mod schemas;
 #[path = "cli/server.rs"]

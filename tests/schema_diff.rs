@@ -375,8 +375,21 @@ fn hostile_pairs_end() {
         Value::Object(whole)
     };
     let deep = |end: &str| json(&format!("{}{end}{}", r#"{"properties":{"a":"#.repeat(200), "}}".repeat(200)));
-    let pairs =
-        [(json(&branches), json(&other)), (whole("false"), whole("true")), (deep(r#"{"type":"string"}"#), deep("{}"))];
+    // Every name is held against every pattern, in both, for each question.
+    let patterned = |end: &str| {
+        let names: String = (0..6_000).map(|n| format!(r#""{}{n}":{{"minLength":1}},"#, "ab".repeat(20))).collect();
+        let patterns: String =
+            (0..6_000).map(|n| format!(r#""(a|b)*[a-b]{{3,9}}c{n}":{{"maxLength":{n}}},"#)).collect();
+        json(&format!(
+            r#"{{"properties":{{{names}"x":{{}}}},"patternProperties":{{{patterns}"^y{end}":{{}}}},"additionalProperties":{{"minLength":2{end}}}}}"#
+        ))
+    };
+    let pairs = [
+        (json(&branches), json(&other)),
+        (whole("false"), whole("true")),
+        (deep(r#"{"type":"string"}"#), deep("{}")),
+        (patterned("1"), patterned("2")),
+    ];
     for (old, new) in &pairs {
         let started = Instant::now();
         let found = diff(old, new);

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use formwork::json::edit::{Edit, apply};
 use formwork::json::{Map, ParseLimits, Value, canonical, parse, pretty};
 use formwork::schema::ResponseFormat;
-use formwork::schema::loose::{Finding, Kind, LooseError, Looseness, MAX_FINDINGS, loose};
+use formwork::schema::loose::{Finding, Kind, Looked, LooseError, Looseness, MAX_FINDINGS, loose};
 use formwork::schema::preflight;
 use formwork::schema::sample::sample;
 use formwork::schema::validate::{JudgeOptions, judge};
@@ -312,7 +312,17 @@ fn large_answers_and_schemas_end() {
     let deep = json(&format!("{}{{}}{}", r#"{"properties":{"a":"#.repeat(depth), "}}".repeat(depth)));
     let deep_good = json(&format!("{}1{}", r#"{"a":"#.repeat(depth), "}".repeat(depth)));
     let long = Value::Array(vec![Value::from("x".repeat(1_000)); 5_000]);
-    for (schema, good) in [(wide, Value::Object(good)), (deep, deep_good), (json("{}"), long)] {
+    // Every one of sixty fields can be left out of four megabytes, on ten levels.
+    let listed: String = (0..60).map(|n| format!(r#""f{n}":{{}},"#)).collect();
+    let heavy = (0..10).fold("{}".to_owned(), |inner, _| format!(r#"{{"properties":{{{listed}"a":{inner}}}}}"#));
+    let fields: String = (0..60).map(|n| format!(r#""f{n}":"{}","#, "x".repeat(7_000))).collect();
+    let heavy_good = (0..10).fold("1".to_owned(), |inner, _| format!(r#"{{{fields}"a":{inner}}}"#));
+    let heavy = (json(&heavy), json(&heavy_good));
+    let found = loose(&format(&wide), &Value::Object(good.clone()), OPTIONS).unwrap();
+    let cut: Vec<_> = found.findings.iter().filter(|finding| finding.looked == Looked::CutShort).collect();
+    assert!(!cut.is_empty(), "every constraint of {} findings was tried", found.findings.len());
+    assert!(cut.iter().all(|finding| finding.offer.is_none() && finding.why_no_offer().contains("too large")));
+    for (schema, good) in [(wide, Value::Object(good)), (deep, deep_good), (json("{}"), long), heavy] {
         let started = Instant::now();
         let found = loose(&format(&schema), &good, OPTIONS).unwrap();
         println!(

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use lexer::Source;
 
 /// Module → layer (HOUSE §1). A file imports from its own layer or a lower one.
-const LAYERS: [(&str, u8); 22] = [
+const LAYERS: [(&str, u8); 23] = [
     ("json", 0),
     ("issue", 0),
     ("schema", 0),
@@ -26,6 +26,7 @@ const LAYERS: [(&str, u8); 22] = [
     ("capability", 1),
     ("event", 1),
     ("plan", 1),
+    ("report", 1),
     ("machine", 1),
     ("dialect", 1),
     ("command", 1),

@@ -337,6 +337,29 @@ async fn the_result_is_searched_copied_and_exported() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_run_is_written_down_with_its_attempts() {
+    let dir = folder();
+    let mut s = repaired(120, 40, dir.path()).await;
+    s.steps(&["alt-5", "x"]).await;
+    s.has("Write the run to");
+    s.steps(&["enter"]).await;
+    s.has("run.html");
+    let html = fs_err::read_to_string(dir.path().join("run.html")).unwrap();
+    assert!(html.starts_with("<!DOCTYPE html>") && html.matches("<article").count() == 2, "{html}");
+    assert!(html.contains("validation_failed") && html.contains("simulated: no model was asked"), "{html}");
+    s.steps(&["alt-2", "type:/export run deep.json", "enter"]).await;
+    let text = fs_err::read_to_string(dir.path().join("deep.json")).unwrap();
+    let report = formwork::json::parse(&text, formwork::json::ParseLimits::default()).unwrap();
+    let built = s.app.state.result.built().unwrap();
+    assert_eq!(report["end"]["value"], *built.value);
+    assert_eq!(report["attempts"].as_array().unwrap().len(), 2);
+    assert!(report["asked"]["schema"]["text"].is_string() && report["made"].as_str().unwrap().contains(':'));
+    s.steps(&["alt-2", "type:/export run deep.txt", "enter"]).await;
+    s.has("a report ends in .md, .json or .html");
+    assert!(!dir.path().join("deep.txt").exists());
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_schema_is_saved_and_overwriting_asks() {
     let dir = folder();
     let mut s = Screen::new(120, 36, dir.path());

@@ -1,6 +1,8 @@
 //! `/probe` end to end: the question, the way out at every step, what is kept, and a server on a real socket.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stop at the first surprise, like tests")]
 
+#[path = "support/lab.rs"]
+mod lab;
 #[path = "support/screen.rs"]
 mod screen;
 #[path = "support/server.rs"]
@@ -14,9 +16,9 @@ use formwork::capability::{Day, Native};
 use formwork::catalog::{Catalog, probes};
 use formwork::config::{Config, Paths, Provider};
 use formwork::json::Value;
-use formwork::tui::theme::ColorDepth;
+use lab::says;
 use screen::Screen;
-use server::{Fake, Part, finish, response, stream, text};
+use server::{Fake, Part, finish, response, stream};
 
 const PINNED: &str = r#"{"word":"kestrel-4417"}"#;
 const FULL: &str = r#"{"months":["none"]}"#;
@@ -32,22 +34,9 @@ fn asked(fake: &Fake) -> usize {
     fake.count() - 1
 }
 
-/// A screen with the server as `lab`, which answers as `lab/m`.
-async fn at(fake: &Fake, dir: &Path, (width, height): (u16, u16)) -> Screen {
-    let provider =
-        Provider { base_url: Some(fake.base_url.clone()), models: vec!["m".to_owned()], ..Provider::default() };
-    let config = Config {
-        providers: [("lab".to_owned(), provider)].into(),
-        model: Some("lab/m".to_owned()),
-        ..Config::default()
-    };
-    let mut s = Screen::with(width, height, dir, &config, ColorDepth::None);
-    s.settle().await;
-    s
-}
-
-fn says(answer: &str) -> Vec<Part> {
-    stream(&[&text(answer), &finish("stop")])
+/// A screen with the server, of which nothing is declared.
+async fn at(fake: &Fake, dir: &Path, size: (u16, u16)) -> Screen {
+    lab::at(fake, dir, size, None).await
 }
 
 fn calls(arguments: &str) -> Vec<Part> {

@@ -1,6 +1,8 @@
 //! A schema that the provider's profile refuses, and what the keys that open it make of the run: on a real socket.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stop at the first surprise, like tests")]
 
+#[path = "support/lab.rs"]
+mod lab;
 #[path = "support/screen.rs"]
 mod screen;
 #[path = "support/server.rs"]
@@ -9,37 +11,20 @@ mod server;
 use std::path::Path;
 
 use formwork::capability::{Native, ProfileId};
-use formwork::config::{Config, Declared, Provider};
-use formwork::tui::theme::ColorDepth;
+use formwork::config::Declared;
+use lab::says;
 use screen::Screen;
-use server::{Fake, Part, finish, response, stream, text};
+use server::{Fake, response};
 
-/// A screen with a server that enforces schemas as `OpenAI` does, as `lab/m`.
-async fn at(fake: &Fake, dir: &Path, (width, height): (u16, u16)) -> Screen {
+/// A screen with a server that enforces schemas as `OpenAI` does.
+async fn at(fake: &Fake, dir: &Path, size: (u16, u16)) -> Screen {
     let declared = Declared {
         native: Some(Native::Supported),
         strict_tool: false,
         with_tools: false,
         schema_profile: Some(ProfileId::OpenaiStrict),
     };
-    let provider = Provider {
-        base_url: Some(fake.base_url.clone()),
-        models: vec!["m".to_owned()],
-        structured_output: Some(declared),
-        ..Provider::default()
-    };
-    let config = Config {
-        providers: [("lab".to_owned(), provider)].into(),
-        model: Some("lab/m".to_owned()),
-        ..Config::default()
-    };
-    let mut s = Screen::with(width, height, dir, &config, ColorDepth::None);
-    s.settle().await;
-    s
-}
-
-fn says(answer: &str) -> Vec<Part> {
-    stream(&[&text(answer), &finish("stop")])
+    lab::at(fake, dir, size, Some(declared)).await
 }
 
 /// The key; its level; a schema that only this level opens; what the provider is sent of it; the answers: those to

@@ -106,6 +106,9 @@ pub struct RunArgs {
     /// Standard output is NDJSON: every event of the run, one a line
     #[arg(long, help_heading = ONE_SHOT, requires = "print", conflicts_with = "dry_run")]
     pub events: bool,
+    /// Write the whole run down: schema, prompt, attempts, issues, result; FILE ends in .md, .json or .html
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = ONE_SHOT, requires = "print", conflicts_with = "dry_run")]
+    pub report: Option<PathBuf>,
     /// Print the request that would be sent, secrets out, and send nothing
     #[arg(long, help_heading = ONE_SHOT, requires = "print")]
     pub dry_run: bool,
@@ -485,6 +488,7 @@ impl RunArgs {
             ("--system", self.system.is_some()),
             ("--attach", !self.attach.is_empty()),
             ("--events", self.events),
+            ("--report", self.report.is_some()),
             ("--dry-run", self.dry_run),
             ("--allow-tool", !self.allow_tool.is_empty()),
             ("--no-session", self.no_session),

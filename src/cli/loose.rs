@@ -10,7 +10,8 @@ use super::input::Source;
 use super::{output, schema_file};
 use crate::event::ErrorCode;
 use crate::json::{ParseLimits, Value, parse_bytes};
-use crate::plan::offered::{Board, Felt};
+use crate::plan::board::{Moved, felt_by};
+use crate::runtime::grammar::verdict;
 use crate::schema::Checked;
 use crate::schema::loose::{Finding, LooseError, Looseness, loose};
 use crate::schema::sample::sample;
@@ -54,7 +55,7 @@ struct Told<'a> {
     #[serde(flatten)]
     finding: &'a Finding,
     /// What the providers would say of the schema with the offer in it.
-    providers: Vec<Felt>,
+    providers: Vec<Moved>,
 }
 
 /// Tries one schema and reports.
@@ -67,7 +68,7 @@ pub(super) fn run(schema: &Source, read: &ReadArgs, asked: &Asked<'_>) -> Outcom
     let good = good(&checked, asked, &loaded.name)?;
     let options = JudgeOptions { limits: ParseLimits::default(), assert_format: asked.assert_format };
     let found = loose(&checked.format, &good, options).map_err(|error| refused(error, &loaded.name, asked))?;
-    let felt = Board::of(&checked.format).felt_by(&found.findings);
+    let felt = felt_by(&checked.format, &found.findings, verdict);
     let told = found.findings.iter().zip(felt).map(|(finding, providers)| Told { finding, providers });
     let told: Vec<Told<'_>> = told.collect();
     match asked.format {
@@ -139,7 +140,9 @@ fn human(name: &str, asked: &Asked<'_>, found: &Looseness, told: &[Told<'_>]) ->
             Some(offer) => {
                 let _ = writeln!(text, "  stopped by {}", safe(&offer.words()));
             }
-            None => text.push_str("  no constraint was found that stops it and keeps the answer\n"),
+            None => {
+                let _ = writeln!(text, "  {}", finding.why_no_offer());
+            }
         }
         for felt in providers {
             let _ = writeln!(text, "  with it: {}", felt.words());

@@ -9,6 +9,7 @@ use super::args::{FallbackArg, PlaceArgs, ProjectArg, ReadArgs, RunArgs};
 use super::failure::{Exit, Failure, Outcome, Stop};
 use super::input::{self, MAX_TEXT, Source};
 use super::keeping::{End, Keeping};
+use super::report::{self, Reporting};
 use super::signal::Signals;
 use super::view::{Form, View};
 use super::{dry, model, output, prompt, schema_file, status};
@@ -90,6 +91,7 @@ pub(super) fn signals() -> Result<Signals, Failure> {
 }
 
 async fn one_shot(args: &RunArgs, places: &PlaceArgs, mut signals: Signals) -> Outcome {
+    args.report.as_deref().map(report::target).transpose()?;
     let request = tokio::select! {
         biased;
         exit = signals.next() => return Ok(exit),
@@ -116,7 +118,9 @@ async fn one_shot(args: &RunArgs, places: &PlaceArgs, mut signals: Signals) -> O
     if let Some(keeping) = &keeping {
         keeping.attach(&mut spec);
     }
-    let outcome = follow(spec, form, &mut signals).await;
+    let mut reporting = args.report.as_deref().map(|path| Reporting::start(path, &spec)).transpose()?;
+    let outcome = follow(spec, form, &mut signals, reporting.as_mut()).await;
+    let outcome = reported(outcome, reporting);
     if let Some(keeping) = keeping {
         let exit = match &outcome {
             Ok(exit) => Some(*exit),
@@ -129,8 +133,23 @@ async fn one_shot(args: &RunArgs, places: &PlaceArgs, mut signals: Signals) -> O
     outcome
 }
 
+/// Writes the report, if one is wanted, whatever became of the run.
+fn reported(outcome: Outcome, reporting: Option<Reporting>) -> Outcome {
+    match (outcome, reporting) {
+        (Ok(exit), Some(reporting)) => {
+            reporting.finish()?;
+            Ok(exit)
+        }
+        (Err(stop), Some(reporting)) => {
+            reporting.finish_beside();
+            Err(stop)
+        }
+        (outcome, None) => outcome,
+    }
+}
+
 /// Follows the run to its end, or to a signal.
-async fn follow(spec: RunSpec, form: Form, signals: &mut Signals) -> Outcome {
+async fn follow(spec: RunSpec, form: Form, signals: &mut Signals, mut reporting: Option<&mut Reporting>) -> Outcome {
     let mut view = View::new(form);
     let mut handle = runtime::start(spec);
     let mut ticks = tokio::time::interval(status::TICK);
@@ -150,7 +169,12 @@ async fn follow(spec: RunSpec, form: Form, signals: &mut Signals) -> Outcome {
             }
             () = &mut goodbye, if ended.is_some() => break,
             items = handle.feed.next() => match items {
-                Some(items) => view.take(items)?,
+                Some(items) => {
+                    if let Some(reporting) = reporting.as_deref_mut() {
+                        items.iter().for_each(|item| reporting.take(item));
+                    }
+                    view.take(items)?;
+                }
                 None => break,
             },
             _ = ticks.tick(), if view.ticks() && ended.is_none() => view.tick(),

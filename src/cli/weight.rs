@@ -8,12 +8,15 @@ use super::args::{ReadArgs, ValidateFormat};
 use super::failure::{Exit, Failure, Outcome};
 use super::input::Source;
 use super::{output, schema_file};
-use crate::plan::offered::{Sent, sent};
+use crate::plan::board::{Sent, sent};
+use crate::runtime::grammar::verdict;
 use crate::schema::weight::{Field, Weight, weigh};
-use crate::text::safe;
+use crate::text::{column, safe, width};
 
 /// Fields a person is shown.
 const SHOWN: usize = 25;
+/// Cells of the widest path.
+const PATH: usize = 48;
 /// Cells of the longest bar.
 const BAR: usize = 20;
 
@@ -33,7 +36,7 @@ pub(super) fn run(schema: &Source, read: &ReadArgs, format: ValidateFormat) -> O
     let loaded = schema_file::load(schema, read)?;
     let checked = loaded.check()?;
     let weight = weigh(&checked.format.schema);
-    let providers = sent(&checked.format);
+    let providers = sent(&checked.format, verdict);
     match format {
         ValidateFormat::Human => output::result(human(&loaded.name, &weight, &providers).as_bytes())?,
         ValidateFormat::Json => {
@@ -49,7 +52,7 @@ pub(super) fn run(schema: &Source, read: &ReadArgs, format: ValidateFormat) -> O
 
 fn human(name: &str, weight: &Weight, providers: &[Sent]) -> String {
     let mut text = format!("{}: about {} tokens ({} bytes), an estimate\n", safe(name), weight.tokens, weight.bytes);
-    let widest = weight.fields.iter().take(SHOWN).map(|field| field.path.chars().count()).max().unwrap_or(0).min(48);
+    let widest = weight.fields.iter().take(SHOWN).map(|field| width(&safe(&field.path))).max().unwrap_or(0).min(PATH);
     if !weight.fields.is_empty() {
         text.push_str("\ntokens  share  of it prose\n");
     }
@@ -65,7 +68,7 @@ fn human(name: &str, weight: &Weight, providers: &[Sent]) -> String {
         text.push_str("\nas sent, where it differs:\n");
     }
     for sent in other {
-        let _ = writeln!(text, "  {:<14}about {} tokens ({})", sent.profile, sent.tokens, sent.level);
+        let _ = writeln!(text, "  {:<14}about {} tokens ({})", sent.provider, sent.tokens, sent.level);
     }
     text
 }
@@ -73,7 +76,26 @@ fn human(name: &str, weight: &Weight, providers: &[Sent]) -> String {
 fn line(field: &Field, total: usize, widest: usize) -> String {
     let share = (field.tokens * 100).checked_div(total).unwrap_or(0);
     let bar = "#".repeat((field.tokens * BAR).checked_div(total).unwrap_or(0).min(BAR));
-    let path: String = safe(&field.path).chars().take(48).collect();
-    let text = format!("{:>6}  {share:>4}%  {:>11}  {path:<widest$}  {bar}", field.tokens, field.prose);
+    let path = column(&safe(&field.path), widest);
+    let text = format!("{:>6}  {share:>4}%  {:>11}  {path}  {bar}", field.tokens, field.prose);
     text.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::preflight::check_text;
+
+    #[test]
+    fn bars_stand_below_one_another_whatever_the_names_are() {
+        let wide = "価格".repeat(20);
+        let text = format!(
+            r#"{{"properties":{{"a":{{"type":"string"}},"{wide}":{{"type":"string"}},"e\u0301\u202e":{{"type":"string"}}}}}}"#
+        );
+        let weight = weigh(&check_text(&text).unwrap().format.schema);
+        let told = human("x", &weight, &[]);
+        let bars: Vec<usize> = told.lines().filter_map(|line| Some(width(line.split_once('#')?.0))).collect();
+        assert!(bars.len() >= 3 && bars.iter().all(|at| *at == bars[0]), "{told}");
+        assert!(told.contains('…') && !told.contains('\u{202e}'), "{told}");
+    }
 }

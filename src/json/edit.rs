@@ -5,7 +5,7 @@
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
 
-use super::pointer::{index, push_token, tokens};
+use super::pointer::{below, index, tokens};
 use super::{Map, ParseLimits, Value, parse};
 
 /// One edit. Pointers are those of the document as the edits before it left it.
@@ -85,12 +85,6 @@ fn members<'v>(
     edits.extend(added.map(|(key, value)| Edit::Set { pointer: below(pointer, key), value: value.clone() }));
     let both = old.iter().rev().filter_map(|(key, old)| Some((below(pointer, key), old, new.get(key)?)));
     left.extend(both.filter(|(_, old, new)| old != new));
-}
-
-fn below(pointer: &str, token: &str) -> String {
-    let mut pointer = pointer.to_owned();
-    push_token(&mut pointer, token);
-    pointer
 }
 
 impl Edit {

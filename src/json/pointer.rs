@@ -13,6 +13,14 @@ pub enum Part {
     Value,
 }
 
+/// A pointer one token longer.
+#[must_use]
+pub fn below(pointer: &str, token: &str) -> String {
+    let mut longer = pointer.to_owned();
+    push_token(&mut longer, token);
+    longer
+}
+
 /// Appends one reference token to a pointer, escaped.
 pub fn push_token(pointer: &mut String, token: &str) {
     pointer.push('/');

@@ -1,9 +1,13 @@
 //! The portability board: what every provider makes of one schema, side by side, and the edits that would bring it to
 //! one of them. Pure; says nothing about models, keys or endpoints.
 
+mod felt;
 mod offer;
 
+pub use felt::{Sent, felt_by, sent};
 pub use offer::{Offer, Offers, offers};
+
+use serde::Serialize;
 
 use super::GrammarVerdict;
 use super::portability::{Portability, Support, portability};
@@ -58,11 +62,34 @@ pub struct Board {
 }
 
 /// A provider whose native answer is another after an edit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Moved {
     pub provider: &'static str,
+    #[serde(rename = "before")]
     pub from: Support,
+    #[serde(rename = "after")]
     pub to: Support,
+}
+
+impl Moved {
+    /// `groq: refused`.
+    #[must_use]
+    pub fn short(&self) -> String {
+        format!("{}: {}", self.provider, self.to.name())
+    }
+
+    /// `groq refuses the schema (now accepted)`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let then = match self.to {
+            Support::Refused => "refuses the schema",
+            Support::Narrow => "takes a narrowed copy",
+            Support::Relax => "takes a copy without some constraints",
+            Support::Accepted => "takes the schema",
+            Support::Unknown => "was not proved to take it",
+        };
+        format!("{} {then} (now {})", self.provider, self.from.name())
+    }
 }
 
 impl Board {

@@ -160,6 +160,21 @@ impl Support {
         }
     }
 
+    /// Does less of the schema arrive than with the other? What nobody proved is neither better nor worse.
+    #[must_use]
+    pub const fn is_worse_than(self, other: Self) -> bool {
+        const fn rank(of: Support) -> Option<u8> {
+            match of {
+                Support::Accepted => Some(0),
+                Support::Narrow => Some(1),
+                Support::Relax => Some(2),
+                Support::Refused => Some(3),
+                Support::Unknown => None,
+            }
+        }
+        matches!((rank(self), rank(other)), (Some(own), Some(before)) if own > before)
+    }
+
     /// The word of reports.
     #[must_use]
     pub const fn name(self) -> &'static str {

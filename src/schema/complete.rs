@@ -9,6 +9,7 @@ use super::Dialect;
 use super::keywords::{self, KEYWORDS};
 use super::meanings::meaning;
 use super::position::{Kind, NEAR, kind, root_members, scalar};
+use super::tree::types::{OF_USE, Types, of_use};
 use crate::json::walk::{Member, Place, Slot, Token, Walk, decoded, members, texts};
 
 /// Candidates that are offered at once.
@@ -70,47 +71,6 @@ const FORMATS: &[(&str, Dialect, &str)] = &[
     ("regex", Dialect::Draft7, "^[a-z]+$"),
 ];
 
-/// Keywords that are of use for one type only.
-const FOR_TYPE: &[(&str, &[&str])] = &[
-    (
-        "string",
-        &["minLength", "maxLength", "pattern", "format", "contentEncoding", "contentMediaType", "contentSchema"],
-    ),
-    ("number", NUMBERS),
-    ("integer", NUMBERS),
-    (
-        "object",
-        &[
-            "properties",
-            "required",
-            "additionalProperties",
-            "patternProperties",
-            "propertyNames",
-            "minProperties",
-            "maxProperties",
-            "dependentRequired",
-            "dependentSchemas",
-            "dependencies",
-            "unevaluatedProperties",
-        ],
-    ),
-    (
-        "array",
-        &[
-            "items",
-            "prefixItems",
-            "minItems",
-            "maxItems",
-            "uniqueItems",
-            "contains",
-            "minContains",
-            "maxContains",
-            "additionalItems",
-            "unevaluatedItems",
-        ],
-    ),
-];
-const NUMBERS: &[&str] = &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 /// What people write most, whatever the type.
 const COMMON: &[&str] = &["type", "description", "enum", "const", "title", "$ref", "anyOf", "default", "examples"];
 /// Keywords whose value is true or false, among other things or alone.
@@ -195,15 +155,15 @@ fn keys(text: &str, place: &Place, dialect: Dialect) -> Vec<Candidate> {
 /// The order in which keywords are offered, the lower the sooner.
 fn usefulness(name: &str, own_type: Option<&str>) -> (usize, usize) {
     let of = |list: &[&str]| list.iter().position(|n| *n == name);
-    let fits = |wanted: &str| FOR_TYPE.iter().find(|(t, _)| *t == wanted).and_then(|(_, list)| of(list));
-    if let Some(at) = own_type.and_then(fits) {
+    let own = OF_USE.iter().position(|row| row.name == name);
+    let fits = |wanted: &str| of_use(name).is_some_and(|row| row.types.meets(Types::named(wanted)));
+    if let (Some(at), Some(true)) = (own, own_type.map(fits)) {
         return (0, at);
     }
     if let Some(at) = of(COMMON) {
         return (1, at);
     }
-    let typed = FOR_TYPE.iter().any(|(_, list)| of(list).is_some());
-    match (typed, own_type) {
+    match (own.is_some(), own_type) {
         (true, Some(_)) => (4, 0),
         (true, None) => (2, 0),
         (false, _) => (3, KEYWORDS.iter().position(|k| k.name == name).unwrap_or(0)),

@@ -74,6 +74,16 @@ pub struct Offer {
     pub shared: usize,
 }
 
+/// How far a constraint was looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Looked {
+    /// Until one was found, or there was none left.
+    Through,
+    /// Schema or answer are so large that some were not tried.
+    CutShort,
+}
+
 /// One thing the schema accepts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Finding {
@@ -86,6 +96,8 @@ pub struct Finding {
     pub likely: u8,
     /// Absent when no single constraint was found that stops it and keeps the good answer.
     pub offer: Option<Offer>,
+    /// Whether every constraint that came into question was tried until one was found.
+    pub looked: Looked,
     /// Other places of the answer where the same offer stops the same.
     pub also: usize,
 }
@@ -136,6 +148,17 @@ impl Kind {
             Self::RepeatedItem => "repeated_item",
             Self::WrongType => "wrong_type",
             Self::Null => "null",
+        }
+    }
+}
+
+impl Finding {
+    /// Why there is no offer.
+    #[must_use]
+    pub const fn why_no_offer(&self) -> &'static str {
+        match self.looked {
+            Looked::Through => "no constraint was found that stops it and keeps the answer",
+            Looked::CutShort => "too large to try every constraint that might stop it",
         }
     }
 }
@@ -216,7 +239,7 @@ fn shortened(value: &Value) -> Value {
 struct Search<'a> {
     judge: &'a Judge,
     good: Value,
-    places: Vec<Place>,
+    places: Vec<Place<'a>>,
     offers: Offers<'a>,
     left: usize,
     out: Looseness,
@@ -238,9 +261,8 @@ impl<'a> Search<'a> {
 
     fn run(mut self) -> Looseness {
         for place in std::mem::take(&mut self.places) {
-            for mutant in mutants::of(&place, self.offers.rules()) {
-                self.attempt(&place, mutant);
-            }
+            let rules = self.offers.rules();
+            mutants::of(&place, rules, &mut |mutant| self.attempt(&place, mutant));
         }
         self.out.findings.sort_by_key(|finding| (std::cmp::Reverse(finding.likely), finding.offer.is_none()));
         let more = self.out.findings.len().saturating_sub(MAX_FINDINGS);
@@ -250,7 +272,7 @@ impl<'a> Search<'a> {
     }
 
     /// Puts the mutant in its place, judges the whole, and puts the good value back.
-    fn attempt(&mut self, place: &Place, mutant: Mutant) {
+    fn attempt(&mut self, place: &Place<'_>, mutant: Mutant) {
         let size = self.offers.size + mutant.size;
         let Some(left) = self.left.checked_sub(size) else {
             self.out.omitted += 1;
@@ -258,40 +280,39 @@ impl<'a> Search<'a> {
         };
         self.left = left;
         let Some(slot) = self.good.pointer_mut(&place.path) else { return };
-        let before = std::mem::replace(slot, mutant.value);
+        let undo = mutant.spoil.apply(slot);
         self.out.tried += 1;
         let accepted = self.judge.validate(&self.good).list.is_empty();
         if accepted {
-            let offer = self.offers.find(&mutant.offers, &self.good);
-            self.tell(place, mutant.kind, mutant.what, mutant.likely, offer);
+            let (offer, looked) = self.offers.find(&mutant.offers, &self.good);
+            let (path, kind) = (place.path.clone(), mutant.kind);
+            self.tell(Finding { path, kind, what: mutant.what, likely: mutant.likely, offer, looked, also: 0 });
         } else {
             self.out.caught += 1;
         }
         if let Some(slot) = self.good.pointer_mut(&place.path) {
-            *slot = before;
+            undo.apply(slot);
         }
     }
 
     /// One finding for each constraint: what the same one stops elsewhere, or in another way, joins it.
-    fn tell(&mut self, place: &Place, kind: Kind, what: String, likely: u8, offer: Option<Offer>) {
-        let same = |there: &&mut Finding| match (&there.offer, &offer) {
+    fn tell(&mut self, new: Finding) {
+        let same = |there: &&mut Finding| match (&there.offer, &new.offer) {
             (Some(a), Some(b)) => {
-                let fields = (there.kind == Kind::MissingField) == (kind == Kind::MissingField);
-                let equal = a.value == b.value || there.kind == kind && kind != Kind::MissingField;
+                let fields = (there.kind == Kind::MissingField) == (new.kind == Kind::MissingField);
+                let equal = a.value == b.value || there.kind == new.kind && new.kind != Kind::MissingField;
                 a.pointer == b.pointer && a.keyword == b.keyword && fields && equal
             }
             (None | Some(_), None) | (None, Some(_)) => false,
         };
         match self.out.findings.iter_mut().find(same) {
-            Some(there) if there.path == place.path => {
+            Some(there) if there.path == new.path => {
                 there.what.push_str(" and ");
-                there.what.push_str(&what);
-                there.likely = there.likely.max(likely);
+                there.what.push_str(&new.what);
+                there.likely = there.likely.max(new.likely);
             }
             Some(there) => there.also += 1,
-            None => {
-                self.out.findings.push(Finding { path: place.path.clone(), kind, what, likely, offer, also: 0 });
-            }
+            None => self.out.findings.push(new),
         }
     }
 }

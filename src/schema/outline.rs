@@ -8,7 +8,7 @@ pub mod edit;
 mod kind;
 
 use super::tree::keywords::is_annotation;
-use super::tree::types::Types;
+use super::tree::types::{Shown, Types, of_use};
 use super::tree::{Held, Id, Node, Tree, Word};
 use crate::json::Value;
 
@@ -247,7 +247,7 @@ impl<'t> Walk<'t> {
 /// The keywords that bound a value, each with what it says.
 fn bounds(node: &Node) -> Vec<String> {
     let told = |word: &Word| match &word.held {
-        Held::Data(value) if edit::BOUNDS.contains(&word.name.as_str()) => {
+        Held::Data(value) if of_use(&word.name).is_some_and(|row| row.shown == Shown::Bound) => {
             let value = match value {
                 Value::String(text) => text.clone(),
                 other => crate::json::canonical(other),

@@ -11,7 +11,7 @@ pub(crate) mod types;
 
 use std::collections::HashMap;
 
-use crate::json::{Value, push_token};
+use crate::json::{Value, below};
 use crate::schema::Dialect;
 
 use keywords::Shape;
@@ -402,11 +402,4 @@ impl<'a> Reader<'a> {
         }
         Ok(())
     }
-}
-
-/// A pointer one token longer.
-pub(crate) fn below(pointer: &str, token: &str) -> String {
-    let mut longer = pointer.to_owned();
-    push_token(&mut longer, token);
-    longer
 }

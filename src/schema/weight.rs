@@ -7,7 +7,7 @@
 
 use serde::Serialize;
 
-use crate::json::{Value, push_token};
+use crate::json::{Value, below};
 
 /// Fields that are told.
 pub const MAX_FIELDS: usize = 1_000;
@@ -135,35 +135,35 @@ pub fn weigh(schema: &Value) -> Weight {
         match value {
             Value::Object(members) => {
                 for (name, member) in members {
-                    let below = longer(&pointer, name);
+                    let under = below(&pointer, name);
                     if is_data(name) {
                         continue;
                     }
                     match (name.as_str(), member) {
                         ("properties" | "patternProperties", Value::Object(entries)) => {
                             for (key, child) in entries {
-                                let place = longer(&path, key);
-                                fields.push(field(key, child, longer(&below, key), place.clone()));
-                                stack.push((child, longer(&below, key), place));
+                                let place = below(&path, key);
+                                fields.push(field(key, child, below(&under, key), place.clone()));
+                                stack.push((child, below(&under, key), place));
                             }
                         }
                         ("$defs" | "definitions", Value::Object(entries)) => {
                             for (key, child) in entries {
                                 let place = format!("{key}: ");
-                                fields.push(field(key, child, longer(&below, key), key.clone()));
-                                stack.push((child, longer(&below, key), place));
+                                fields.push(field(key, child, below(&under, key), key.clone()));
+                                stack.push((child, below(&under, key), place));
                             }
                         }
                         ("items" | "prefixItems" | "additionalProperties", _) => {
-                            stack.push((member, below, longer(&path, "*")));
+                            stack.push((member, under, below(&path, "*")));
                         }
-                        _ => stack.push((member, below, path.clone())),
+                        _ => stack.push((member, under, path.clone())),
                     }
                 }
             }
             Value::Array(items) => {
                 for (at, item) in items.iter().enumerate() {
-                    stack.push((item, longer(&pointer, &at.to_string()), path.clone()));
+                    stack.push((item, below(&pointer, &at.to_string()), path.clone()));
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -209,12 +209,6 @@ fn prose(value: &Value) -> Parts {
 /// Keywords that hold values, not schemas.
 fn is_data(name: &str) -> bool {
     matches!(name, "enum" | "const" | "default" | "examples")
-}
-
-fn longer(pointer: &str, token: &str) -> String {
-    let mut out = pointer.to_owned();
-    push_token(&mut out, token);
-    out
 }
 
 #[cfg(test)]

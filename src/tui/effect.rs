@@ -9,6 +9,7 @@ use crate::json::Value;
 use crate::json::edit::Edit;
 use crate::plan::board::Board;
 use crate::probe::Spec;
+use crate::report::{Format, Report};
 use crate::runtime::{LocalServer, RunSpec};
 use crate::schema::ResponseFormat;
 use crate::schema::format::Fallback;
@@ -24,7 +25,7 @@ use super::state::habits::Habits;
 use super::state::history::VersionRow;
 use super::state::pull::Phase;
 use super::state::result::Built;
-use super::state::schema::Report;
+use super::state::schema::Report as Checks;
 use super::theme::Theme;
 
 /// Something to do outside.
@@ -67,6 +68,12 @@ pub enum Effect {
         text: String,
         /// The seed, when it is a sample and no answer.
         sample: Option<u64>,
+    },
+    /// Writes a run as a document.
+    WriteReport {
+        path: PathBuf,
+        format: Format,
+        report: Box<Report>,
     },
     /// Schema files below the working folder.
     FindFiles,
@@ -295,7 +302,7 @@ pub struct Answer {
 pub enum Reply {
     Checked {
         generation: u64,
-        report: Box<Report>,
+        report: Box<Checks>,
     },
     Board {
         generation: u64,

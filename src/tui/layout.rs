@@ -6,7 +6,7 @@
 use ratatui::layout::Rect;
 
 use super::state::habits::{Border, Habits};
-use super::state::run::Run;
+use super::state::timeline;
 use super::state::{Region, State};
 use crate::text;
 
@@ -301,6 +301,6 @@ fn prompt_height(state: &State, width: u16, most: u16) -> u16 {
 
 /// The attempts take what they need, within their share.
 fn attempts_height(state: &State, most: u16) -> u16 {
-    let rows = state.run.as_ref().map_or(0, |run: &Run| super::timeline::height(run));
+    let rows = state.run.as_ref().map_or(0, timeline::height);
     u16::try_from(rows + 8).unwrap_or(u16::MAX).clamp(8, most.max(8))
 }

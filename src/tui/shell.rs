@@ -39,7 +39,7 @@ use crate::schema::foreign::{self, Foreign};
 use crate::schema::preflight::check_source;
 use crate::schema::source::Form;
 use crate::schema::{Checked, ResponseFormat, SchemaError};
-use crate::store::keeper::Keeper;
+use crate::store::{self, keeper::Keeper};
 use crate::text::diff::unified;
 pub use watch::Watching;
 
@@ -257,6 +257,12 @@ impl Shell {
             Effect::WriteFile { path, text, sample } => self.job(move || {
                 let error = files::write(&places.folder, &path, &text).err();
                 Reply::FileWritten { path, bytes: text.len(), sample, error }
+            }),
+            Effect::WriteReport { path, format, mut report } => self.job(move || {
+                report.made = store::moment(store::now());
+                let text = report.render(format);
+                let error = files::write(&places.folder, &path, &text).err();
+                Reply::FileWritten { path, bytes: text.len(), sample: None, error }
             }),
             Effect::FindFiles => self.job(move || files::find(&places.folder)),
             Effect::ReadDir { typed } => self.job(move || files::entries(&places.folder, typed)),

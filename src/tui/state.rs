@@ -19,6 +19,7 @@ pub mod result;
 pub mod rounds;
 pub mod run;
 pub mod schema;
+pub mod timeline;
 pub mod turns;
 
 use std::path::PathBuf;

@@ -18,6 +18,7 @@ mod probe;
 mod pull;
 mod raw;
 mod reply;
+mod report;
 pub(super) mod run;
 mod sample;
 mod schema;

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test uses what it needs")]
 
 use formwork::json::{Map, ParseLimits, Value, parse};
+use formwork::schema::Dialect;
 
 pub(crate) struct Dice(pub(crate) u64);
 
@@ -85,38 +86,48 @@ pub(crate) fn value(dice: &mut Dice, depth: usize) -> Value {
     }
 }
 
-fn schemas(dice: &mut Dice, depth: usize) -> Value {
-    (0..=dice.roll(2)).map(|_| schema(dice, depth)).collect()
+fn schemas(dice: &mut Dice, depth: usize, draft: Dialect) -> Value {
+    (0..=dice.roll(2)).map(|_| schema_of(dice, depth, draft)).collect()
 }
 
-fn schema_map(dice: &mut Dice, depth: usize, names: &[&str]) -> Value {
+fn schema_map(dice: &mut Dice, depth: usize, draft: Dialect, names: &[&str]) -> Value {
     let mut map = Map::new();
     for _ in 0..=dice.roll(2) {
-        map.insert(dice.pick(names).to_owned(), schema(dice, depth));
+        map.insert(dice.pick(names).to_owned(), schema_of(dice, depth, draft));
     }
     Value::Object(map)
 }
 
 /// A schema of draft 2020-12.
 pub(crate) fn schema(dice: &mut Dice, depth: usize) -> Value {
-    if dice.roll(8) == 0 {
+    schema_of(dice, depth, Dialect::Draft202012)
+}
+
+/// A schema of a draft.
+pub(crate) fn schema_of(dice: &mut Dice, depth: usize, draft: Dialect) -> Value {
+    if draft != Dialect::Draft4 && dice.roll(8) == 0 {
         return Value::Bool(dice.roll(3) > 0);
     }
     let mut map = Map::new();
     for _ in 0..=dice.roll(3) {
-        add_keyword(dice, &mut map, depth);
+        add_keyword(dice, &mut map, depth, draft);
     }
     Value::Object(map)
 }
 
-fn add_keyword(dice: &mut Dice, map: &mut Map<String, Value>, depth: usize) {
+/// Where definitions stand in a draft.
+pub(crate) fn definitions(draft: Dialect) -> &'static str {
+    if draft >= Dialect::Draft201909 { "$defs" } else { "definitions" }
+}
+
+fn add_keyword(dice: &mut Dice, map: &mut Map<String, Value>, depth: usize, draft: Dialect) {
     let keyword = dice.pick(&KEYWORDS);
-    if let Some(content) = content(dice, keyword, depth) {
+    if let Some(content) = content(dice, keyword, depth, draft) {
         map.insert(keyword.to_owned(), content);
     }
-    if keyword == "if" {
-        map.insert("then".to_owned(), schema(dice, depth.saturating_sub(1)));
-        map.insert("else".to_owned(), schema(dice, depth.saturating_sub(1)));
+    if keyword == "if" && draft != Dialect::Draft4 {
+        map.insert("then".to_owned(), schema_of(dice, depth.saturating_sub(1), draft));
+        map.insert("else".to_owned(), schema_of(dice, depth.saturating_sub(1), draft));
     }
     if keyword == "contains" && dice.roll(2) == 0 {
         map.insert("minContains".to_owned(), Value::from(dice.roll(4)));
@@ -124,12 +135,14 @@ fn add_keyword(dice: &mut Dice, map: &mut Map<String, Value>, depth: usize) {
     }
 }
 
-fn content(dice: &mut Dice, keyword: &str, depth: usize) -> Option<Value> {
+fn content(dice: &mut Dice, keyword: &str, depth: usize, draft: Dialect) -> Option<Value> {
+    let new = draft >= Dialect::Draft201909;
     Some(match keyword {
         "type" if dice.roll(3) == 0 => Value::Array(vec![dice.text(&TYPES[..3]), dice.text(&TYPES[3..])]),
         "type" => dice.text(&TYPES),
         "enum" => (0..=dice.roll(3)).map(|i| [value(dice, 1), Value::from(i + 40)][dice.roll(2)].clone()).collect(),
         "const" => value(dice, 2),
+        "exclusiveMinimum" | "exclusiveMaximum" if draft == Dialect::Draft4 => return None,
         "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => {
             parse(dice.pick(&NUMBERS), ParseLimits::default()).unwrap()
         }
@@ -140,39 +153,43 @@ fn content(dice: &mut Dice, keyword: &str, depth: usize) -> Option<Value> {
         "pattern" => dice.text(&PATTERNS),
         "uniqueItems" => Value::Bool(true),
         "required" => Value::Array(vec![dice.text(&NAMES)]),
-        "dependentRequired" => {
+        "dependentRequired" if new => {
             let names = Value::Array(vec![dice.text(&NAMES)]);
             Value::Object(std::iter::once((dice.pick(&NAMES).to_owned(), names)).collect())
         }
-        "$ref" => Value::String(format!("#/$defs/{}", dice.pick(&["x", "y"]))),
+        "$ref" => Value::String(format!("#/{}/{}", definitions(draft), dice.pick(&["x", "y"]))),
         _ if depth == 0 => return None,
-        "properties" | "dependentSchemas" => schema_map(dice, depth - 1, &NAMES),
-        "patternProperties" => schema_map(dice, depth - 1, &PATTERNS),
-        "items"
-        | "additionalProperties"
-        | "not"
-        | "contains"
-        | "propertyNames"
-        | "if"
-        | "unevaluatedProperties"
-        | "unevaluatedItems" => schema(dice, depth - 1),
-        "prefixItems" | "allOf" | "anyOf" | "oneOf" => schemas(dice, depth - 1),
+        "properties" => schema_map(dice, depth - 1, draft, &NAMES),
+        "dependentSchemas" if new => schema_map(dice, depth - 1, draft, &NAMES),
+        "patternProperties" => schema_map(dice, depth - 1, draft, &PATTERNS),
+        "items" if !new && dice.roll(2) == 0 => schemas(dice, depth - 1, draft),
+        "items" | "additionalProperties" | "not" | "contains" | "propertyNames" | "if" => {
+            schema_of(dice, depth - 1, draft)
+        }
+        "unevaluatedProperties" | "unevaluatedItems" if new => schema_of(dice, depth - 1, draft),
+        "prefixItems" if draft == Dialect::Draft202012 => schemas(dice, depth - 1, draft),
+        "allOf" | "anyOf" | "oneOf" => schemas(dice, depth - 1, draft),
         _ => return None,
     })
 }
 
 /// A schema with two definitions that may be referred to.
 pub(crate) fn schema_with_definitions(dice: &mut Dice) -> Value {
+    with_definitions(dice, Dialect::Draft202012)
+}
+
+/// The same in any draft.
+pub(crate) fn with_definitions(dice: &mut Dice, draft: Dialect) -> Value {
     let mut root = loop {
-        if let Value::Object(root) = schema(dice, 3) {
+        if let Value::Object(root) = schema_of(dice, 3, draft) {
             break root;
         }
     };
     let mut both = Map::new();
     for name in ["x", "y"] {
-        both.insert(name.to_owned(), schema(dice, 2));
+        both.insert(name.to_owned(), schema_of(dice, 2, draft));
     }
-    root.insert("$defs".to_owned(), Value::Object(both));
+    root.insert(definitions(draft).to_owned(), Value::Object(both));
     Value::Object(root)
 }
 
@@ -193,7 +210,7 @@ pub(crate) fn edited(dice: &mut Dice, schema: &Value) -> Value {
         1 => {
             map.insert("description".to_owned(), Value::from(dice.roll(9)).to_string().into());
         }
-        _ => add_keyword(dice, map, 2),
+        _ => add_keyword(dice, map, 2, Dialect::Draft202012),
     }
     out
 }

@@ -15,6 +15,10 @@ use crate::schema::tree::{Body, Dangling, Held, Id, Node, Tree, Word};
 
 /// Work that matching one name against one pattern may take.
 const MATCH_FUEL: u64 = 20_000;
+/// The same of all names and patterns of one diff together. Past it nothing is told of what a pattern matches.
+const ALL_MATCH_FUEL: u64 = 20_000_000;
+/// What asking costs, whatever the pattern and the name are.
+const ASKING: u64 = 20;
 /// A bound, and whether it is itself excluded.
 pub(super) type Bound = (Decimal, bool);
 
@@ -37,6 +41,7 @@ pub(super) struct Arena {
     listed: HashMap<Id, Rc<HashMap<String, Id>>>,
     typed: HashMap<Types, Id>,
     patterns: HashMap<String, Option<Rc<Pattern>>>,
+    match_fuel: u64,
 }
 
 /// Reads both; the roots of the old and of the new one.
@@ -62,6 +67,7 @@ pub(super) fn join(old: &Value, new: &Value) -> Result<(Arena, Id, Id), Dangling
         listed: HashMap::new(),
         typed: HashMap::new(),
         patterns: HashMap::new(),
+        match_fuel: ALL_MATCH_FUEL,
     };
     Ok((arena, a, b))
 }
@@ -249,15 +255,40 @@ impl Arena {
         entries.filter(|(name, _)| seen.insert(name.as_str())).map(|(name, _)| name.clone()).collect()
     }
 
-    /// Does a name match a pattern? `None` when that cannot be told.
+    /// Does a name match a pattern? `None` when that cannot be told, and when all the work is spent.
     pub(super) fn matches(&mut self, pattern: &str, name: &str) -> Option<bool> {
+        self.spend(ASKING);
+        if self.match_fuel == 0 {
+            return None;
+        }
         if !self.patterns.contains_key(pattern) {
             let compiled = Pattern::compile(pattern).ok().map(Rc::new);
+            self.spend(compiled.as_ref().map_or(pattern.len() as u64, |compiled| compiled.size()));
             self.patterns.insert(pattern.to_owned(), compiled);
         }
         let compiled = self.patterns.get(pattern)?.clone()?;
-        let mut fuel = MATCH_FUEL;
-        compiled.is_match(name, &mut fuel).ok()
+        let given = MATCH_FUEL.min(self.match_fuel);
+        let mut left = given;
+        let answer = compiled.is_match(name, &mut left).ok();
+        self.spend(given.saturating_sub(left));
+        answer
+    }
+
+    fn spend(&mut self, units: u64) {
+        self.match_fuel = self.match_fuel.saturating_sub(units);
+    }
+
+    /// Is it certain that a name matches one of these patterns?
+    pub(super) fn matches_any(&mut self, patterns: &[String], name: &str) -> bool {
+        for pattern in patterns {
+            if self.match_fuel == 0 {
+                return false;
+            }
+            if self.matches(pattern, name) == Some(true) {
+                return true;
+            }
+        }
+        false
     }
 
     /// What must hold for the value of a property; never more than is certain.
@@ -265,22 +296,34 @@ impl Arena {
         let mut parts = Vec::new();
         for id in all {
             let listed = self.listed(*id).get(name).copied();
-            let patterns = self.node(*id).named("patternProperties").unwrap_or_default().to_vec();
-            let mut others = listed.is_none();
             parts.extend(listed);
-            for (pattern, child) in patterns {
-                match self.matches(&pattern, name) {
-                    Some(true) => parts.push(child),
-                    Some(false) => continue,
-                    None => {}
-                }
-                others = false;
-            }
+            let others = self.patterned(*id, name, &mut parts) && listed.is_none();
             if others {
                 parts.extend(self.node(*id).one("additionalProperties"));
             }
         }
         self.flat(&parts)
+    }
+
+    /// Adds the parts of the patterns that a name matches; true when it is certain that it matches none.
+    fn patterned(&mut self, id: Id, name: &str, parts: &mut Vec<Id>) -> bool {
+        let entries = self.node(id).named("patternProperties").unwrap_or_default();
+        if self.match_fuel == 0 {
+            return entries.is_empty();
+        }
+        let mut none = true;
+        for (pattern, child) in entries.to_vec() {
+            match self.matches(&pattern, name) {
+                Some(true) => parts.push(child),
+                Some(false) => continue,
+                None => {}
+            }
+            none = false;
+            if self.match_fuel == 0 {
+                break;
+            }
+        }
+        none
     }
 
     /// What must hold for the item at a place.

@@ -6,9 +6,9 @@ use super::arena::Arena;
 use super::prove::{Prover, same_data};
 use super::words;
 use super::{Change, Class, Diff, MAX_CHANGES, Verdict};
-use crate::json::Value;
+use crate::json::{Value, below};
 use crate::schema::tree::keywords::{INERT, is_annotation};
-use crate::schema::tree::{Body, Held, Id, Word, below};
+use crate::schema::tree::{Body, Held, Id, Word};
 
 /// Pairs of places that are visited.
 const MAX_PAIRS: usize = 20_000;

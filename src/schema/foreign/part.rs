@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::json::{Map, Value, resolve, tokens};
+use crate::schema::Dialect;
 use crate::schema::keywords::{self, Shape};
 
 /// Deeper nesting is past every limit of a schema; what lies there stays as it is.
@@ -52,8 +53,13 @@ fn is_type(value: &Value) -> bool {
 /// The schema at a pointer; `null` when there is none.
 pub(super) fn taken(document: &Value, pointer: &str) -> Value {
     let Some(found) = resolve(document, pointer) else { return Value::Null };
+    // A part that says it is of draft 4 stays of draft 4: there the flags are right, and numbers are none.
+    let bounds = match found.get("$schema").and_then(Value::as_str).and_then(Dialect::from_uri) {
+        Some(Dialect::Draft4) => Bounds::Flags,
+        Some(Dialect::Draft6 | Dialect::Draft7 | Dialect::Draft201909 | Dialect::Draft202012) | None => Bounds::Numbers,
+    };
     let mut taker =
-        Taker { document, root: pointer, names: HashMap::new(), left: Vec::new(), shouted: is_shouted(found) };
+        Taker { document, root: pointer, names: HashMap::new(), left: Vec::new(), shouted: is_shouted(found), bounds };
     let mut schema = found.clone();
     taker.rewrite(&mut schema, 0);
     let mut definitions = Map::new();
@@ -84,6 +90,16 @@ struct Taker<'d> {
     names: HashMap<String, String>,
     left: Vec<(String, String)>,
     shouted: bool,
+    bounds: Bounds,
+}
+
+/// What an exclusive bound is in the draft of the part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Bounds {
+    /// `true` beside `minimum`.
+    Flags,
+    /// The number itself.
+    Numbers,
 }
 
 impl Taker<'_> {
@@ -96,8 +112,10 @@ impl Taker<'_> {
             *target = name;
         }
         self.shout(members);
-        exclusive(members, "exclusiveMinimum", "minimum");
-        exclusive(members, "exclusiveMaximum", "maximum");
+        if self.bounds == Bounds::Numbers {
+            exclusive(members, "exclusiveMinimum", "minimum");
+            exclusive(members, "exclusiveMaximum", "maximum");
+        }
         for (key, value) in members.iter_mut() {
             let shape = keywords::find(key).map_or(Shape::Plain, |keyword| keyword.shape);
             match (shape, value) {
@@ -179,7 +197,6 @@ fn percent_decoded(pointer: &str) -> String {
 /// `exclusiveMinimum: true` beside `minimum` is `OpenAPI` 3.0's (and draft 4's) way.
 fn exclusive(members: &mut Map<String, Value>, exclusive: &str, limit: &str) {
     let Some(Value::Bool(on)) = members.get(exclusive) else { return };
-    // A part in draft 4 says so itself.
     if *on && let Some(limit) = members.remove(limit) {
         members.insert(exclusive.to_owned(), limit);
     } else {

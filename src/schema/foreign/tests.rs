@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::json::canonical;
 use crate::schema::preflight;
+use crate::schema::validate::JudgeOptions;
 
 fn value(text: &str) -> Value {
     json::parse(text, ParseLimits::default()).unwrap_or_else(|error| panic!("{error}: {text}"))
@@ -106,6 +107,36 @@ const PETS: &str = r##"{"openapi":"3.0.3","paths":{"/pets":{"post":{
        "owner":{"$ref":"#/components/schemas/Owner"},"parent":{"nullable":true,"allOf":[{"$ref":"#/components/schemas/Pet"}]},
        "weight":{"type":"number","minimum":0,"exclusiveMinimum":true}}},
     "Owner":{"type":"object","properties":{"pets":{"type":"array","items":{"$ref":"#/components/schemas/Pet"}}}}}}}"##;
+
+#[test]
+fn exclusive_bounds_are_what_the_draft_of_the_part_has() {
+    let bounded = r#""type":"number","minimum":0,"exclusiveMinimum":true,"maximum":9,"exclusiveMaximum":false"#;
+    let document = value(&format!(
+        r##"{{"$schema":"http://json-schema.org/draft-04/schema#","swagger":"2.0","definitions":{{
+            "Plain":{{{bounded}}},
+            "Four":{{"$schema":"http://json-schema.org/draft-04/schema#","properties":{{"a":{{{bounded}}},"b":{{"$ref":"#/definitions/Plain"}}}}}}}}}}"##
+    ));
+    let plain = take(&document, "/definitions/Plain").unwrap();
+    assert_eq!(canonical(&plain), r#"{"exclusiveMinimum":0,"maximum":9,"type":"number"}"#);
+    let four = take(&document, "/definitions/Four").unwrap();
+    assert_eq!(four["properties"]["a"]["exclusiveMinimum"], Value::Bool(true), "{four}");
+    for part in [&plain, &four] {
+        preflight::check(part).unwrap_or_else(|errors| panic!("{part} {errors:?}"));
+    }
+    // The same numbers are allowed, whichever way they are written.
+    let judged = |schema: &Value, number: &str| {
+        let format = preflight::check(schema).unwrap().format;
+        crate::schema::judge(&format, JudgeOptions { limits: ParseLimits::default(), assert_format: false })
+            .unwrap()
+            .validate(&value(number))
+            .list
+            .is_empty()
+    };
+    for (number, good) in [("0", false), ("0.5", true), ("9", true), ("9.5", false)] {
+        assert_eq!(judged(&plain, number), good, "{number}");
+        assert_eq!(judged(&four, &format!(r#"{{"a":{number},"b":{number}}}"#)), good, "{number}");
+    }
+}
 
 #[test]
 fn openapi_parts_bring_what_they_refer_to() {

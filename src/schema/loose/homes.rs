@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::json::{Value, push_token};
+use crate::json::{Value, below};
 use crate::schema::tree::types::Types;
 use crate::schema::tree::{Body, Held, Id, Node, Tree};
 
@@ -13,43 +13,44 @@ const MAX_ITEMS: usize = 2;
 
 /// One value of the good answer.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct Place<'a> {
     /// Pointer into the answer.
     pub(super) path: String,
     /// What the value is called: its name in the object, `an item of tags` in a list.
     pub(super) name: String,
-    pub(super) value: Value,
+    pub(super) value: &'a Value,
     /// The schema parts that describe it: those that hold always in front, the branches of choices behind.
     pub(super) homes: Vec<Node>,
 }
 
 /// The values of an answer, parents first; and how many were left out.
-pub(super) fn places(tree: &Tree, good: &Value, most: usize) -> (Vec<Place>, usize) {
+pub(super) fn places<'a>(tree: &Tree, good: &'a Value, most: usize) -> (Vec<Place<'a>>, usize) {
     let (mut out, mut more) = (Vec::new(), 0);
     let mut queue = std::collections::VecDeque::from([(String::new(), String::new(), good, vec![(tree.root, false)])]);
     while let Some((path, name, value, roots)) = queue.pop_front() {
-        if out.len() >= most {
-            more += 1;
-            continue;
-        }
         let homes = homes(tree, &roots, value);
+        // What waits already fills the list: more need not be remembered.
+        let mut room = most.saturating_sub(out.len() + 1 + queue.len());
         match value {
             Value::Object(members) => {
-                for (key, member) in members {
-                    let below = pointer(&path, key);
-                    queue.push_back((below, key.clone(), member, members_of(tree, &homes, key)));
+                more += members.len().saturating_sub(room);
+                for (key, member) in members.iter().take(room) {
+                    let place = below(&path, key);
+                    queue.push_back((place, key.clone(), member, members_of(tree, &homes, key)));
                 }
             }
             Value::Array(items) => {
-                for (at, item) in items.iter().enumerate().take(MAX_ITEMS) {
+                room = room.min(MAX_ITEMS);
+                more += items.len().min(MAX_ITEMS) - items.len().min(room);
+                for (at, item) in items.iter().enumerate().take(room) {
                     let called = if name.is_empty() { "an item".to_owned() } else { format!("an item of {name}") };
-                    queue.push_back((pointer(&path, &at.to_string()), called, item, items_of(tree, &homes, at)));
+                    queue.push_back((below(&path, &at.to_string()), called, item, items_of(tree, &homes, at)));
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
         let homes = sorted(homes).into_iter().map(|id| tree.node(id).clone()).collect();
-        out.push(Place { path, name, value: value.clone(), homes });
+        out.push(Place { path, name, value, homes });
     }
     (out, more)
 }
@@ -57,12 +58,6 @@ pub(super) fn places(tree: &Tree, good: &Value, most: usize) -> (Vec<Place>, usi
 fn sorted(mut homes: Vec<(Id, bool)>) -> Vec<Id> {
     homes.sort_by_key(|(_, branch)| *branch);
     homes.into_iter().map(|(id, _)| id).collect()
-}
-
-fn pointer(path: &str, token: &str) -> String {
-    let mut longer = path.to_owned();
-    push_token(&mut longer, token);
-    longer
 }
 
 /// Everything that describes the value: through references, `allOf`, and the branches it fits.

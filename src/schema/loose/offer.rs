@@ -1,11 +1,11 @@
 //! Constraints as edits of the author's schema. Only what was tried is offered.
 
-use crate::json::{Map, Value, canonical, push_token};
+use crate::json::{Map, Value, below, canonical};
 use crate::schema::tree::{Body, Held, Node, Tree};
 use crate::schema::validate::{JudgeOptions, judge};
 use crate::schema::{Dialect, ResponseFormat};
 
-use super::Offer;
+use super::{Looked, Offer};
 
 /// Bytes of schemas that are compiled to try offers.
 const MAX_COMPILED: usize = 12 * 1024 * 1024;
@@ -43,10 +43,13 @@ impl Wish {
             map.insert(self.keyword.to_owned(), self.value.clone());
             return (self.at.clone(), Value::Object(map));
         }
-        let mut pointer = self.at.clone();
-        push_token(&mut pointer, self.keyword);
-        (pointer, self.value.clone())
+        (below(&self.at, self.keyword), self.value.clone())
     }
+}
+
+/// Does the draft know the keyword?
+fn known(wish: &Wish, dialect: Dialect) -> bool {
+    wish.keyword != "unevaluatedProperties" || dialect >= Dialect::Draft201909
 }
 
 pub(super) struct Offers<'a> {
@@ -78,22 +81,23 @@ impl<'a> Offers<'a> {
         Rules { asserted: self.options.assert_format, open_bounds: !matches!(dialect, Dialect::Draft4), dialect }
     }
 
-    /// The first wish that stops the mutant and keeps the good answer.
-    pub(super) fn find(&mut self, wishes: &[Wish], mutant: &Value) -> Option<Offer> {
-        let known = |wish: &&Wish| match wish.keyword {
-            "unevaluatedProperties" => self.rules().dialect >= Dialect::Draft201909,
-            _ => true,
-        };
-        let fit: Vec<Wish> = wishes.iter().filter(known).take(MAX_TRIES).cloned().collect();
-        let works = fit.into_iter().find(|wish| self.works(wish, mutant))?;
-        let (pointer, replacement) = works.edit();
-        let shared = self.shared(&works.at);
-        Some(Offer { at: works.at, keyword: works.keyword, value: works.value, pointer, replacement, shared })
+    /// The first wish that stops the mutant and keeps the good answer; and whether all were tried until then.
+    pub(super) fn find(&mut self, wishes: &[Wish], mutant: &Value) -> (Option<Offer>, Looked) {
+        let dialect = self.rules().dialect;
+        let mut fit = wishes.iter().filter(|wish| known(wish, dialect));
+        for wish in fit.by_ref().take(MAX_TRIES) {
+            let Some(left) = self.left.checked_sub(self.schema_bytes + 256) else { return (None, Looked::CutShort) };
+            self.left = left;
+            if self.works(wish, mutant) {
+                let (at, keyword, value) = (wish.at.clone(), wish.keyword, wish.value.clone());
+                let ((pointer, replacement), shared) = (wish.edit(), self.shared(&at));
+                return (Some(Offer { at, keyword, value, pointer, replacement, shared }), Looked::Through);
+            }
+        }
+        (None, if fit.next().is_some() { Looked::CutShort } else { Looked::Through })
     }
 
     fn works(&mut self, wish: &Wish, mutant: &Value) -> bool {
-        let Some(left) = self.left.checked_sub(self.schema_bytes + 256) else { return false };
-        self.left = left;
         let Some(slot) = self.format.schema.pointer_mut(&wish.at) else { return false };
         let before = slot.clone();
         match slot {

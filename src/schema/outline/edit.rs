@@ -4,31 +4,11 @@
 
 use super::{Field, Part};
 use crate::json::edit::Edit;
-use crate::json::{Value, push_token, resolve};
+use crate::json::{Value, below, resolve};
+use crate::schema::tree::types::{OF_USE, Shown, Types};
 
 /// Keywords a form offers for every type.
 const COMMON: &[&str] = &["description", "title", "enum", "const", "default"];
-const STRING: &[&str] = &["minLength", "maxLength", "pattern", "format"];
-const NUMBER: &[&str] = &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
-const ARRAY: &[&str] = &["minItems", "maxItems", "uniqueItems"];
-const OBJECT: &[&str] = &["additionalProperties", "minProperties", "maxProperties"];
-
-/// Keywords that bound a value; an outline shows them.
-pub(super) const BOUNDS: &[&str] = &[
-    "minLength",
-    "maxLength",
-    "pattern",
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "minItems",
-    "maxItems",
-    "uniqueItems",
-    "minProperties",
-    "maxProperties",
-];
 
 /// The type words a form offers.
 pub const TYPES: [&str; 7] = ["string", "integer", "number", "boolean", "object", "array", "null"];
@@ -86,24 +66,33 @@ pub enum Denied {
 pub fn keywords(schema: &Value, field: &Field) -> Vec<(&'static str, Option<Value>)> {
     let target = resolve(schema, &field.target);
     let typed = target.and_then(|target| target.get("type"));
-    let has = |word: &str| match typed {
-        Some(Value::String(only)) => only == word,
-        Some(Value::Array(all)) => all.iter().any(|one| one == word),
-        _ => target.is_some_and(|target| target.get("properties").is_some() && word == "object"),
+    let own = match typed {
+        Some(stated) => Types::of_keyword(stated),
+        None if target.is_some_and(|target| target.get("properties").is_some()) => Types::OBJECT,
+        None => Types::NONE,
     };
+    let own = if typed.is_some_and(|stated| !stated.is_string() && !stated.is_array()) { Types::NONE } else { own };
     let mut names: Vec<&'static str> = vec!["type"];
     names.extend(COMMON.iter().take(1));
-    for (words, own) in
-        [(&["string"][..], STRING), (&["integer", "number"], NUMBER), (&["array"], ARRAY), (&["object"], OBJECT)]
-    {
-        if words.iter().any(|word| has(word)) {
-            names.extend(own);
-        }
-    }
+    let fits = OF_USE.iter().filter(|row| row.types.meets(own) && matches!(row.shown, Shown::Bound | Shown::Form));
+    names.extend(fits.map(|row| row.name));
     names.extend(COMMON.iter().skip(1));
     let mut rows: Vec<_> = names.into_iter().map(|name| (name, target.and_then(|t| t.get(name)).cloned())).collect();
     rows.sort_by_key(|(name, value)| (*name != "type", value.is_none()));
     rows
+}
+
+/// How a value of a keyword is typed into a form, where what the keyword means does not say it.
+#[must_use]
+pub fn typed_as(name: &str) -> Option<&'static str> {
+    match name {
+        "type" => Some("string, integer, number, boolean, object, array, null; several with or"),
+        "enum" => Some("the only values, with commas between them"),
+        "const" => Some("the only value, as JSON"),
+        "format" => Some("date, date-time, email, uri, uuid, …"),
+        "additionalProperties" => Some("false: only the listed properties"),
+        _ => None,
+    }
 }
 
 /// What a person typed for a keyword as its value; nothing means that the keyword goes.
@@ -128,9 +117,11 @@ pub fn typed(name: &str, text: &str, of: Texts) -> Result<Option<Value>, Denied>
         "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" => {
             json().ok().filter(|value| value.as_u64().is_some()).ok_or_else(|| denied("a whole number from 0"))?
         }
-        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => {
-            json().ok().filter(Value::is_number).ok_or_else(|| denied("a number"))?
-        }
+        "minimum" | "maximum" => json().ok().filter(Value::is_number).ok_or_else(|| denied("a number"))?,
+        "exclusiveMinimum" | "exclusiveMaximum" => json()
+            .ok()
+            .filter(|value| value.is_number() || value.is_boolean())
+            .ok_or_else(|| denied("a number, in draft 4 true or false"))?,
         "multipleOf" => json().ok().filter(is_positive).ok_or_else(|| denied("a number above 0"))?,
         "uniqueItems" | "additionalProperties" => {
             json().ok().filter(Value::is_boolean).ok_or_else(|| denied("true or false"))?
@@ -197,12 +188,6 @@ pub fn edits(schema: &Value, field: &Field, wish: &Wish) -> Result<Vec<Edit>, De
 
 fn property(field: &Field) -> Result<&str, Denied> {
     field.owner.as_deref().filter(|_| field.part == Part::Property).ok_or(Denied::NoProperty)
-}
-
-fn below(pointer: &str, token: &str) -> String {
-    let mut pointer = pointer.to_owned();
-    push_token(&mut pointer, token);
-    pointer
 }
 
 fn keyword(schema: &Value, field: &Field, name: &str, value: Option<&Value>) -> Vec<Edit> {

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use url::Url;
 
-use super::below;
-use crate::json::Value;
+use crate::json::{Value, below};
 use crate::schema::Dialect;
 
 /// The base of a document that names none.

@@ -124,23 +124,107 @@ impl Types {
     /// The types a keyword constrains; `ALL` for keywords that speak about every type.
     pub(crate) fn spoken_of_by(keyword: &str) -> Self {
         match keyword {
-            "minLength" | "maxLength" | "pattern" | "contentEncoding" | "contentMediaType" | "contentSchema" => {
-                Self::STRING
-            }
-            "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => Self::NUMBER,
-            "items" | "prefixItems" | "additionalItems" | "unevaluatedItems" | "contains" | "minContains"
-            | "maxContains" | "minItems" | "maxItems" | "uniqueItems" => Self::ARRAY,
-            "properties"
-            | "patternProperties"
-            | "additionalProperties"
-            | "unevaluatedProperties"
-            | "propertyNames"
-            | "required"
-            | "minProperties"
-            | "maxProperties"
-            | "dependentRequired"
-            | "dependentSchemas" => Self::OBJECT,
-            _ => Self::ALL,
+            // Of use for one type, but their words are of others too: formats of numbers, lists of names.
+            "format" | "dependencies" => Self::ALL,
+            _ => of_use(keyword).map_or(Self::ALL, |row| row.types),
+        }
+    }
+}
+
+/// Where a keyword of one type is shown, besides the list of completions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// In the form of a field, and behind the field in the outline.
+    Bound,
+    /// In the form of a field.
+    Form,
+    /// Nowhere else: it holds schemas, or few people know it.
+    Listed,
+}
+
+/// A keyword of one type.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OfUse {
+    pub(crate) name: &'static str,
+    pub(crate) types: Types,
+    pub(crate) shown: Shown,
+}
+
+const fn row(name: &'static str, types: Types, shown: Shown) -> OfUse {
+    OfUse { name, types, shown }
+}
+
+use Shown::{Bound, Form, Listed};
+
+/// Every keyword that is of use for one type, those that are written most first. The one table of these: completion,
+/// forms, the outline and whatever asks which types a keyword speaks of read it.
+pub(crate) const OF_USE: &[OfUse] = &[
+    row("minLength", Types::STRING, Bound),
+    row("maxLength", Types::STRING, Bound),
+    row("pattern", Types::STRING, Bound),
+    row("format", Types::STRING, Form),
+    row("contentEncoding", Types::STRING, Listed),
+    row("contentMediaType", Types::STRING, Listed),
+    row("contentSchema", Types::STRING, Listed),
+    row("minimum", Types::NUMBER, Bound),
+    row("maximum", Types::NUMBER, Bound),
+    row("exclusiveMinimum", Types::NUMBER, Bound),
+    row("exclusiveMaximum", Types::NUMBER, Bound),
+    row("multipleOf", Types::NUMBER, Bound),
+    row("items", Types::ARRAY, Listed),
+    row("prefixItems", Types::ARRAY, Listed),
+    row("minItems", Types::ARRAY, Bound),
+    row("maxItems", Types::ARRAY, Bound),
+    row("uniqueItems", Types::ARRAY, Bound),
+    row("contains", Types::ARRAY, Listed),
+    row("minContains", Types::ARRAY, Listed),
+    row("maxContains", Types::ARRAY, Listed),
+    row("additionalItems", Types::ARRAY, Listed),
+    row("unevaluatedItems", Types::ARRAY, Listed),
+    row("properties", Types::OBJECT, Listed),
+    row("required", Types::OBJECT, Listed),
+    row("additionalProperties", Types::OBJECT, Form),
+    row("patternProperties", Types::OBJECT, Listed),
+    row("propertyNames", Types::OBJECT, Listed),
+    row("minProperties", Types::OBJECT, Bound),
+    row("maxProperties", Types::OBJECT, Bound),
+    row("dependentRequired", Types::OBJECT, Listed),
+    row("dependentSchemas", Types::OBJECT, Listed),
+    row("dependencies", Types::OBJECT, Listed),
+    row("unevaluatedProperties", Types::OBJECT, Listed),
+];
+
+/// The row of a keyword of one type.
+pub(crate) fn of_use(keyword: &str) -> Option<&'static OfUse> {
+    OF_USE.iter().find(|row| row.name == keyword)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::keywords;
+
+    #[test]
+    fn every_row_is_a_keyword_and_stands_once() {
+        for (at, row) in OF_USE.iter().enumerate() {
+            assert!(keywords::find(row.name).is_some(), "{}", row.name);
+            assert!(OF_USE.iter().skip(at + 1).all(|other| other.name != row.name), "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn what_a_keyword_speaks_of() {
+        for (keyword, types) in [
+            ("minLength", Types::STRING),
+            ("multipleOf", Types::NUMBER),
+            ("uniqueItems", Types::ARRAY),
+            ("required", Types::OBJECT),
+            ("format", Types::ALL),
+            ("dependencies", Types::ALL),
+            ("enum", Types::ALL),
+            ("no keyword", Types::ALL),
+        ] {
+            assert_eq!(Types::spoken_of_by(keyword), types, "{keyword}");
         }
     }
 }

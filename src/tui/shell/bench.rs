@@ -8,13 +8,14 @@ use super::super::effect::{LooseJob, Reply};
 use super::super::state::bench::{Answer, Loosened};
 use super::{build, files};
 use crate::json::{ParseLimits, Value, parse};
-use crate::plan::offered::{Board, Felt, sent};
+use crate::plan::board::{Moved, felt_by, sent};
+use crate::runtime::grammar::verdict;
 use crate::schema::ResponseFormat;
 use crate::schema::loose::{LooseError, Looseness, loose};
 use crate::schema::sample::sample;
 use crate::schema::validate::JudgeOptions;
 use crate::schema::weight::weigh;
-use crate::text::safe;
+use crate::text::{column, safe};
 
 /// Fields the page of weights shows.
 const SHOWN: usize = 200;
@@ -67,8 +68,8 @@ fn words(error: &LooseError) -> String {
 }
 
 fn told(job: &LooseJob, answer: Answer, found: Looseness) -> Loosened {
-    let felt = Board::of(&job.format).felt_by(&found.findings);
-    let felt = felt.iter().map(|list| list.iter().map(Felt::short).collect::<Vec<_>>().join(", ")).collect();
+    let felt = felt_by(&job.format, &found.findings, verdict);
+    let felt = felt.iter().map(|list| list.iter().map(Moved::short).collect::<Vec<_>>().join(", ")).collect();
     let Looseness { findings, tried, caught, omitted } = found;
     let schema_hash = job.format.schema_hash.clone();
     Loosened { answer, schema_hash, findings, felt, tried, caught, omitted }
@@ -78,18 +79,18 @@ fn told(job: &LooseJob, answer: Answer, found: Looseness) -> Loosened {
 pub(super) fn weighed(format: &ResponseFormat, bar: &str) -> Reply {
     let weight = weigh(&format.schema);
     let mut text = format!("About {} tokens ({} bytes); no tokenizer was asked.\n", weight.tokens, weight.bytes);
-    let other: Vec<_> = sent(format).into_iter().filter(|sent| sent.differs(&weight)).collect();
+    let other: Vec<_> = sent(format, verdict).into_iter().filter(|sent| sent.differs(&weight)).collect();
     if !other.is_empty() {
         text.push_str("\nAs sent, where it differs:\n");
     }
     for sent in other {
-        let _ = writeln!(text, "  {:<14} about {} ({})", sent.profile, sent.tokens, sent.level);
+        let _ = writeln!(text, "  {:<14} about {} ({})", sent.provider, sent.tokens, sent.level);
     }
     text.push_str("\nFields with all below them, heaviest first (tokens, and how many of them are prose):\n");
     for field in weight.fields.iter().take(SHOWN) {
         let cells = (field.tokens * BAR).checked_div(weight.tokens).unwrap_or(0).min(BAR);
-        let path: String = safe(&field.path).chars().take(PATH).collect();
-        let line = format!("  {:>6} {:>6}  {path:<PATH$} {}", field.tokens, field.prose, bar.repeat(cells));
+        let path = column(&safe(&field.path), PATH);
+        let line = format!("  {:>6} {:>6}  {path} {}", field.tokens, field.prose, bar.repeat(cells));
         let _ = writeln!(text, "{}", line.trim_end());
     }
     let more = weight.fields.len().saturating_sub(SHOWN) + weight.omitted;

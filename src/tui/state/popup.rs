@@ -110,6 +110,7 @@ pub enum Purpose {
     SearchResult,
     SaveSchema,
     ExportResult,
+    ExportRun,
     /// A keyword of the field whose form is open.
     FieldKeyword(&'static str),
     FieldName,

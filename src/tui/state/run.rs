@@ -3,6 +3,7 @@
 //! Takes feed items and nothing else; asks nobody, sends nothing. Older runs' items never reach it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::dialect::Message;
 use crate::event::{CallFailure, ErrorCode, Mode, Progress, RunError, RunEvent, Usage};
@@ -11,6 +12,10 @@ use crate::issue::Issue;
 use crate::json::{Hint, Position, Value};
 use crate::machine::{AttemptRecord, Outcome};
 use crate::plan::Plan;
+use crate::report::{Asked, End, Report};
+use crate::tui::rows::{Gutter, Mark, Rows, Syntax};
+use crate::tui::scroll::Scroll;
+use crate::tui::theme::Role;
 
 use super::raw::RawLog;
 use super::rounds::{Prices, Rounds, sum};
@@ -57,6 +62,8 @@ pub struct Run {
     pub structured: bool,
     /// Hash of the schema it runs with.
     pub schema_hash: Option<String>,
+    /// What it was started with, for its report.
+    pub asked: Option<Arc<Asked>>,
     pub status: Status,
     pub started: u64,
     pub ended: Option<u64>,
@@ -104,6 +111,7 @@ impl Run {
             demo: false,
             structured,
             schema_hash: None,
+            asked: None,
             status: Status::Running,
             started: now,
             ended: None,
@@ -123,6 +131,41 @@ impl Run {
     #[must_use]
     pub fn with_schema(self, schema_hash: Option<String>) -> Self {
         Self { schema_hash, ..self }
+    }
+
+    /// The run with what it was started with.
+    #[must_use]
+    pub fn asking(self, asked: Asked) -> Self {
+        Self { asked: Some(Arc::new(asked)), ..self }
+    }
+
+    /// The run as a document, as far as it is; `value` is the validated one. Nothing without what was asked.
+    #[must_use]
+    pub fn report(&self, value: Option<&Arc<Value>>, made: String, now: u64) -> Option<Report> {
+        let mut report = Report::new(self.asked.as_deref()?.clone(), made);
+        report.run.clone_from(&self.id);
+        (report.simulated, report.mode) = (self.simulated, self.mode.map(Mode::code));
+        report.duration_ms = Some(self.ended.unwrap_or(now).saturating_sub(self.started));
+        if let Some(plan) = &self.plan {
+            report.planned(plan);
+        }
+        for attempt in &self.attempts {
+            if let Some(record) = &attempt.record {
+                let spent = attempt.ended.map(|ended| ended.saturating_sub(attempt.started));
+                report.attempt(record, spent, self.plan.as_ref());
+            }
+        }
+        match (&self.status, value) {
+            (Status::Failed(error), _) => report.failed(error),
+            (Status::Done, Some(value)) => report.end = End::Value { value: Arc::clone(value) },
+            (Status::Done, None) => {
+                let last = self.attempts.last().and_then(|attempt| attempt.record.as_ref());
+                let text = last.filter(|_| !self.structured).map(|record| record.text.clone());
+                report.end = text.map_or(End::Open, |text| End::Text { text });
+            }
+            (Status::Running | Status::Waiting { .. }, _) => {}
+        }
+        Some(report)
     }
 
     /// The run marked as one of a demo model.

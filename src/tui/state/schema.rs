@@ -196,7 +196,7 @@ impl SchemaPane {
             && !self.editor.is_blank()
     }
 
-    /// The checked schema, if the newest text is legal.
+    /// The schema of the newest report, if that is legal: the text may be newer.
     #[must_use]
     pub fn legal(&self) -> Option<&Checked> {
         self.report().and_then(|r| r.checked.as_ref().ok())
@@ -214,7 +214,7 @@ impl SchemaPane {
         if self.legal().is_some_and(|checked| checked.envelope) { "/schema" } else { "" }
     }
 
-    /// Hash of the newest legal text.
+    /// Hash of the schema of the newest report, if that is legal: the text may be newer.
     #[must_use]
     pub fn hash(&self) -> Option<&str> {
         self.legal().map(|c| c.format.schema_hash.as_str())

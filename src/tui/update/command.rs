@@ -3,11 +3,11 @@
 use super::super::effect::{Edited, Effect};
 use super::super::state::editor::{Editor, Shift};
 use super::super::state::popup::Popup;
-use super::super::state::{Armed, Glance, Region, State, Tone};
 use super::super::state::raw::Stride;
+use super::super::state::{Armed, Glance, Region, State, Tone};
 use super::{
     board, calls, close_popup, compare, edit, fields, focus, help, history, inspect, loose, mouse, open, panes, popup,
-    probe, pull, raw, run, sample, schema, schema_source, turns,
+    probe, pull, raw, report, run, sample, schema, schema_source, turns,
 };
 use crate::command::{Chord, Id, command};
 use crate::json::layout::Layout;
@@ -215,6 +215,7 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::Copy => return inspect::copy(state, argument),
         Id::RawToggle => state.result.raw = !state.result.raw,
         Id::Export => return inspect::export(state, argument),
+        Id::ExportRun => return report::export(state, argument),
         Id::AttemptPrevious | Id::AttemptLeft => inspect::step_attempt(state, -1),
         Id::AttemptNext | Id::AttemptRight => inspect::step_attempt(state, 1),
         Id::AttemptShow if argument.is_empty() => popup::attempts(state),

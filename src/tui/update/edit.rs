@@ -112,6 +112,7 @@ pub(super) fn live(state: &mut State) {
         Purpose::SearchResult
         | Purpose::SaveSchema
         | Purpose::ExportResult
+        | Purpose::ExportRun
         | Purpose::FieldKeyword(_)
         | Purpose::FieldName
         | Purpose::FieldNew

@@ -7,7 +7,9 @@ use super::super::state::popup::{Kind, List, Popup, Purpose, Row, Take};
 use super::super::state::{State, Tone};
 use super::{open, popup, schema};
 use crate::json::{Value, canonical};
-use crate::schema::outline::edit::{Texts, Wish, edits, keywords, typed};
+use crate::schema::Dialect;
+use crate::schema::meanings::meaning;
+use crate::schema::outline::edit::{Texts, Wish, edits, keywords, typed, typed_as};
 use crate::schema::outline::{Field, MAX_FIELDS, Part};
 use crate::tui::palette::rank;
 use crate::tui::words;
@@ -120,7 +122,7 @@ fn form_rows(schema: &Value, field: &Field) -> Vec<Row> {
     }
     rows.extend(keywords(schema, field).into_iter().map(|(name, value)| {
         let set = value.as_ref().map_or(String::new(), shown);
-        form_row(name, &set, meaning(name), FormRow::Keyword(name))
+        form_row(name, &set, asks(schema, name), FormRow::Keyword(name))
     }));
     if field.object {
         rows.push(form_row("add a property", "", "a text that must be there, to begin with", FormRow::Add));
@@ -163,36 +165,14 @@ fn offered(name: &str, value: &Value, texts: Texts) -> String {
 }
 
 /// The title of a keyword's line.
-fn title(name: &str, field: &Field) -> String {
-    format!("{name} of {}: {}", field.name, meaning(name))
+fn title(schema: &Value, name: &str, field: &Field) -> String {
+    format!("{name} of {}: {}", field.name, asks(schema, name))
 }
 
-/// What a keyword asks for, in a form.
-fn meaning(name: &str) -> &'static str {
-    match name {
-        "type" => "string, integer, number, boolean, object, array, null; several with or",
-        "description" => "what the model reads of this field",
-        "title" => "a name for people",
-        "enum" => "the only values, with commas between them",
-        "const" => "the only value, as JSON",
-        "default" => "an example value; checks nothing",
-        "minLength" => "fewest characters",
-        "maxLength" => "most characters",
-        "pattern" => "a regular expression that must match somewhere",
-        "format" => "date, date-time, email, uri, uuid, …",
-        "minimum" => "smallest value",
-        "maximum" => "largest value",
-        "exclusiveMinimum" => "greater than this",
-        "exclusiveMaximum" => "less than this",
-        "multipleOf" => "a whole multiple of this",
-        "minItems" => "fewest items",
-        "maxItems" => "most items",
-        "uniqueItems" => "true: no two items are equal",
-        "additionalProperties" => "false: only the listed properties",
-        "minProperties" => "fewest properties",
-        "maxProperties" => "most properties",
-        _ => "",
-    }
+/// What a keyword asks for, in a form: how it is typed, else what it means.
+fn asks(schema: &Value, name: &str) -> &'static str {
+    let named = schema.get("$schema").and_then(Value::as_str).and_then(Dialect::from_uri);
+    typed_as(name).or_else(|| meaning(name, named.unwrap_or(Dialect::Draft202012))).unwrap_or_default()
 }
 
 fn field_of_form(state: &State) -> Option<(Outlined, Field)> {
@@ -214,7 +194,7 @@ pub(super) fn choose(state: &mut State, row: &FormRow) -> Vec<Effect> {
             let set = keywords(&outlined.schema, &field).into_iter().find(|(known, _)| known == name);
             let texts = Texts::of(&outlined.schema, &field);
             let set = set.and_then(|(_, value)| value).map_or(String::new(), |value| offered(name, &value, texts));
-            popup::line(state, Purpose::FieldKeyword(name), &title(name, &field), &set);
+            popup::line(state, Purpose::FieldKeyword(name), &title(&outlined.schema, name, &field), &set);
         }
         FormRow::Rename => popup::line(state, Purpose::FieldName, &format!("New name of {}", field.name), &field.name),
         FormRow::Add => {
@@ -242,7 +222,7 @@ pub(super) fn keyword(state: &mut State, name: &'static str, text: &str) -> Vec<
         Err(why) => {
             state.say(Tone::Warn, why.to_string());
             // The line stays, with what was typed.
-            popup::line(state, Purpose::FieldKeyword(name), &title(name, &field), text);
+            popup::line(state, Purpose::FieldKeyword(name), &title(&outlined.schema, name, &field), text);
             if let Some(Popup::Line(line)) = state.popups.last_mut() {
                 line.offered = false;
             }

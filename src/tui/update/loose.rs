@@ -70,7 +70,7 @@ fn list(found: &Loosened) -> List {
         let detail = offer.map(|offer| format!("{}{cost}", offer.place()));
         Row {
             label: format!("{at}  {}", finding.what),
-            detail: detail.unwrap_or_else(|| "no constraint was found".to_owned()),
+            detail: detail.unwrap_or_else(|| finding.why_no_offer().to_owned()),
             aside: offer.map_or_else(String::new, Offer::brief),
             key: String::new(),
             take: Take::Finding(index),
@@ -90,9 +90,10 @@ fn list(found: &Loosened) -> List {
 
 /// Jumps to the place of a finding in the schema.
 pub(super) fn jump(state: &mut State, index: usize) {
-    let offer = state.bench.loose.as_ref().and_then(|found| found.findings.get(index)?.offer.clone());
-    let Some(offer) = offer else {
-        state.say(Tone::Info, "no constraint was found that stops it: there is no one place to jump to");
+    let Some(finding) = state.bench.loose.as_ref().and_then(|found| found.findings.get(index)) else { return };
+    let Some(offer) = finding.offer.clone() else {
+        let why = finding.why_no_offer();
+        state.say(Tone::Info, format!("{why}: there is no one place to jump to"));
         return;
     };
     state.schema.mark = state.schema.keyword(&offer.at);
@@ -111,9 +112,10 @@ pub(super) fn add(state: &mut State) {
         state.say(Tone::Warn, "the schema changed since it was searched: close the list and search again");
         return;
     }
-    let found = state.bench.loose.as_ref().and_then(|found| found.findings.get(index));
-    let Some(offer) = found.and_then(|finding| finding.offer.clone()) else {
-        state.say(Tone::Info, "no constraint was found that stops it");
+    let Some(finding) = state.bench.loose.as_ref().and_then(|found| found.findings.get(index)) else { return };
+    let Some(offer) = finding.offer.clone() else {
+        let why = finding.why_no_offer();
+        state.say(Tone::Info, why);
         return;
     };
     if !schema::can_be_mended(state) {

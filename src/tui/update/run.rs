@@ -12,6 +12,7 @@ use crate::capability::Dialect;
 use crate::feed::Item;
 use crate::machine::Budget;
 use crate::plan::Plan;
+use crate::report::Asked;
 use crate::runtime::{Reads, RunSpec, Written};
 use crate::schema::ResponseFormat;
 use crate::schema::project::Level;
@@ -64,6 +65,11 @@ pub(super) fn start(state: &mut State) -> Vec<Effect> {
     let run = Run::new(state.runs, state.models.name.clone(), format.is_some(), simulated, state.now);
     let run = run.with_schema(format.as_ref().map(|f| f.schema_hash.clone())).of_demo(state.models.is_demo());
     turns::begin(state, &run, &prompt);
+    let asked = Asked::new(state.models.name.clone(), state.settings.system.as_deref(), &prompt, &[]);
+    let run = run.asking(match (&format, &written) {
+        (Some(format), Some(written)) => asked.with_schema(&format.schema_hash, written.text.clone()),
+        (None, _) | (_, None) => asked,
+    });
     state.run = Some(run);
     state.result = ResultPane::default();
     (state.bench.kept, state.bench.asked) = (None, None);

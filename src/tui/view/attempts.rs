@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 use super::super::layout::Areas;
 use super::super::state::rounds::Round;
 use super::super::state::run::{Attempt, Fate, Run};
+use super::super::state::timeline::height as timeline_height;
 use super::super::state::{Region, State};
 use super::super::theme::Role;
 use super::super::words;
@@ -23,7 +24,7 @@ pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, areas: &Areas) {
         empty(theme, buf, inner, &[Line::styled(text, theme.style(Role::Muted))]);
         return;
     };
-    let rows = u16::try_from(timeline::height(run)).unwrap_or(u16::MAX).min(inner.height.saturating_sub(5).max(1));
+    let rows = u16::try_from(timeline_height(run)).unwrap_or(u16::MAX).min(inner.height.saturating_sub(5).max(1));
     timeline::draw(buf, Rect { height: rows, ..inner }, state, run);
     let detail = Rect { y: inner.y + rows, height: inner.height.saturating_sub(rows), ..inner };
     if let Some(attempt) = run.shown() {

@@ -221,6 +221,7 @@ fn input(buf: &mut Buffer, screen: Rect, state: &State, line: &InputLine) -> (Re
         Purpose::SearchResult
         | Purpose::SaveSchema
         | Purpose::ExportResult
+        | Purpose::ExportRun
         | Purpose::FieldKeyword(_)
         | Purpose::FieldName
         | Purpose::FieldNew

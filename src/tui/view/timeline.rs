@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::super::state::rounds::Round;
 use super::super::state::run::{Attempt, Fate, Run};
+use super::super::state::timeline::{Entry, What, entries};
 use super::super::state::{Region, State};
 use super::super::theme::Role;
 use super::super::words;
@@ -28,41 +29,6 @@ const FIRST: usize = 2;
 const TIME: usize = 3;
 const TOKENS: usize = 4;
 const COST: usize = 5;
-
-/// A row of the timeline.
-struct Entry<'a> {
-    /// Index of the attempt it selects; a round of none selects nothing.
-    attempt: Option<usize>,
-    what: What<'a>,
-}
-
-enum What<'a> {
-    Attempt(&'a Attempt),
-    Round(&'a Round),
-}
-
-/// The rows of a run.
-fn entries(run: &Run) -> Vec<Entry<'_>> {
-    let mut rows = Vec::new();
-    for (at, attempt) in run.attempts.iter().enumerate() {
-        rows.push(Entry { attempt: Some(at), what: What::Attempt(attempt) });
-        if run.rounds.of(attempt.number).nth(1).is_some() {
-            let rounds = run.rounds.of(attempt.number);
-            rows.extend(rounds.map(|round| Entry { attempt: Some(at), what: What::Round(round) }));
-        }
-    }
-    let shown = |round: &&Round| run.attempts.iter().all(|attempt| attempt.number != round.attempt);
-    rows.extend(run.rounds.list.iter().filter(shown).map(|round| Entry { attempt: None, what: What::Round(round) }));
-    rows
-}
-
-/// How many rows the timeline wants, its head included; none while there is nothing to show.
-pub(super) fn height(run: &Run) -> usize {
-    match entries(run).len() {
-        0 => 0,
-        rows => rows + 1,
-    }
-}
 
 /// Draws the timeline: the rows around the shown attempt.
 pub(super) fn draw(buf: &mut Buffer, area: Rect, state: &State, run: &Run) {

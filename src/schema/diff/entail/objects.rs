@@ -109,8 +109,7 @@ impl Prover {
             if !self.pay(1) {
                 return false;
             }
-            let covered = self.arena.lists(&[node], &name)
-                || patterns.iter().any(|pattern| self.arena.matches(pattern, &name) == Some(true));
+            let covered = self.arena.lists(&[node], &name) || self.arena.matches_any(&patterns, &name);
             if !covered {
                 let own = self.arena.effective(all, &name);
                 if !self.implies_part(&own, others) {
