@@ -315,11 +315,11 @@ fn outside(app: &mut App<Screen>, guard: &mut Guard, outer: Outer, env: &Env) ->
 fn edit(guard: &mut Guard, what: Edited, text: &str, env: &Env) -> Result<String, String> {
     let editor = env.get("VISUAL").or_else(|| env.get("EDITOR")).ok_or("set EDITOR or VISUAL to use an editor")?;
     let suffix = match what {
-        Edited::Schema => ".json",
-        Edited::Prompt => ".md",
+        Edited::Schema(form) => format!(".{}", form.name()),
+        Edited::Prompt => ".md".to_owned(),
     };
     let name = |e: io::Error| format!("the editor could not be started: {e}");
-    let mut file = tempfile::Builder::new().prefix("formwork-").suffix(suffix).tempfile().map_err(name)?;
+    let mut file = tempfile::Builder::new().prefix("formwork-").suffix(&suffix).tempfile().map_err(name)?;
     file.write_all(text.as_bytes()).and_then(|()| file.flush()).map_err(name)?;
     // The variable may hold arguments (`code --wait`), so the shell splits it, as for every other program.
     let mut command = Command::new("sh");

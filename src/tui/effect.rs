@@ -16,6 +16,7 @@ use crate::schema::profile::ProfileId;
 use crate::schema::project::Level;
 use crate::schema::retro::Retro;
 use crate::schema::source::Form;
+use crate::text::ends::Ends;
 
 use super::state::bench::Loosened;
 use super::state::board::Offered;
@@ -49,8 +50,10 @@ pub enum Effect {
     },
     WriteSchema {
         path: PathBuf,
+        /// With `\n`; `ends` is how the file writes it.
         text: String,
-        /// What the file held when it was read or saved last; another program's changes are not written over.
+        ends: Ends,
+        /// What the file held when it was read or saved last, with `\n`; another program's changes are not written over.
         was: Option<String>,
     },
     /// What the editor's text has otherwise than the file that changed.
@@ -167,10 +170,10 @@ pub enum Preview {
     Keep,
 }
 
-/// Which text was in the editor.
+/// Which text was in the user's editor, and how it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edited {
-    Schema,
+    Schema(Form),
     Prompt,
 }
 

@@ -227,11 +227,11 @@ impl Shell {
             Effect::CompareVersions { old, new } => self.store_job(move |desk| history::compared(desk, &old, &new)),
             Effect::ReadSchema(path) => self.job(move || files::read(&places.folder, path)),
             Effect::InferSchema { whole, several } => self.job(move || infer::run(&places.folder, whole, several)),
-            Effect::WriteSchema { path, text, was } => self.job(move || {
+            Effect::WriteSchema { path, text, ends, was } => self.job(move || {
                 if was.is_some_and(|was| files::differs(&places.folder, &path, &was)) {
                     return Reply::SchemaChanged(path);
                 }
-                let error = files::write(&places.folder, &path, &text).err();
+                let error = files::write(&places.folder, &path, &ends.write(&text)).err();
                 Reply::SchemaWritten { path, text, error }
             }),
             Effect::CompareDisk { mine, theirs, name } => self.job(move || {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use super::super::effect::Draft;
 use crate::files::{private_folder, replace};
 use crate::text::diff::unified;
+use crate::text::ends::plain;
 
 const FOLDER: &str = "drafts";
 /// Nobody has more crashes to choose from; the rest is left where it is.
@@ -59,13 +60,14 @@ pub(super) fn left(data_dir: &Path, folder: &Path) -> Option<Draft> {
     let kept = read(&file)?;
     let (path, text) = kept.split_once('\n')?;
     let path = (!path.is_empty()).then(|| PathBuf::from(path));
-    let before = path.as_ref().and_then(|path| read(&super::files::full(folder, path))).unwrap_or_default();
+    let on_disk = path.as_ref().and_then(|path| read(&super::files::full(folder, path))).unwrap_or_default();
+    let before = plain(&on_disk);
     if before == text || text.trim().is_empty() {
         let _ = fs_err::remove_file(&file);
         return None;
     }
     let diff = unified(&before, text, ("on disk", "unsaved"));
-    Some(Draft { file, path, text: text.to_owned(), on_disk: before, diff })
+    Some(Draft { file, path, text: text.to_owned(), on_disk, diff })
 }
 
 fn read(file: &Path) -> Option<String> {

@@ -106,7 +106,7 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::SchemaRecent => popup::recent(state),
         Id::SchemaNew => schema::fresh(state),
         Id::SchemaSave => return schema::save(state, argument),
-        Id::SchemaEdit => return vec![Effect::EditText { what: Edited::Schema, text: state.schema.editor.text() }],
+        Id::SchemaEdit => return inspect::edit_schema(state),
         Id::PromptEdit => return vec![Effect::EditText { what: Edited::Prompt, text: state.prompt.editor.text() }],
         Id::Board => board::show(state),
         Id::Fields => return fields::show(state),

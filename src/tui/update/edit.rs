@@ -1,7 +1,7 @@
 //! Editing the schema: lines, clipboard, search and replace, layout, going along references, completion.
 
 use super::super::effect::Effect;
-use super::super::state::editor::{Case, Editor, MOST_HITS, Shift, unix_lines};
+use super::super::state::editor::{Case, Editor, MOST_HITS, Shift};
 use super::super::state::folds::Folded;
 use super::super::state::popup::{Kind, List, Popup, Purpose, Row, Take};
 use super::super::state::schema::{Offered, Want};
@@ -13,6 +13,7 @@ use crate::json::walk::Slot;
 use crate::json::{self, Part, Value, locate, push_token, resolve};
 use crate::schema::links;
 use crate::schema::preflight::TEXT_LIMITS;
+use crate::text::ends::{Ends, plain};
 use crate::tui::rows::Syntax;
 use crate::tui::words;
 
@@ -341,7 +342,8 @@ pub(super) fn draft(state: &mut State, what: &str) -> Vec<Effect> {
         return vec![Effect::DiscardDraft(draft.file)];
     }
     state.schema.editor.replace(&draft.text);
-    (state.schema.path, state.schema.saved) = (draft.path, unix_lines(&draft.on_disk));
+    state.schema.path = draft.path;
+    (state.schema.saved, state.schema.ends) = (plain(&draft.on_disk), Ends::of(&draft.on_disk));
     disk::forget(state);
     state.schema.disk.unread = true;
     focus(state, Region::Schema);

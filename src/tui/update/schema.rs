@@ -11,6 +11,7 @@ use super::{command, disk, focus, popup};
 use crate::command::Id;
 use crate::event::ErrorCode;
 use crate::schema::source::{Form, Named};
+use crate::text::ends::{Ends, Mixture, plain};
 
 /// Recent files kept.
 const RECENT: usize = 30;
@@ -104,7 +105,8 @@ pub(super) fn load(state: &mut State, path: &str) -> Vec<Effect> {
 
 /// Puts a loaded text into the editor.
 pub(super) fn loaded(state: &mut State, path: PathBuf, text: &str) -> Vec<Effect> {
-    state.schema.editor.begin(text);
+    state.schema.editor.begin(&plain(text));
+    state.schema.ends = Ends::of(text);
     state.schema.saved = state.schema.editor.text();
     (state.schema.top, state.schema.left, state.schema.mark) = (0, 0, None);
     let effects = remember(state, path.clone());
@@ -117,9 +119,20 @@ pub(super) fn loaded(state: &mut State, path: PathBuf, text: &str) -> Vec<Effect
     };
     match unread {
         Some(why) => state.say(Tone::Warn, why),
-        None => state.say(Tone::Good, format!("loaded {}", state.schema.name())),
+        None => {
+            let mixed = mixed_words(state.schema.ends);
+            state.say(Tone::Good, format!("loaded {}{mixed}", state.schema.name()));
+        }
     }
     effects
+}
+
+/// Said of a file whose lines do not all end alike: saving makes them so.
+fn mixed_words(ends: Ends) -> String {
+    match ends.mixture {
+        Mixture::Alike => String::new(),
+        Mixture::Mixed => format!("; its line ends are mixed, saving makes all {}", ends.end.name()),
+    }
 }
 
 /// Puts a path first in the recent list.
@@ -135,9 +148,10 @@ pub(super) fn fresh(state: &mut State) {
     if state.schema.dirty() && !command::armed(state, Id::SchemaNew, "the schema is not saved: again to drop it") {
         return;
     }
+    state.schema.let_go();
     state.schema.editor.replace(STARTER);
     state.schema.saved = state.schema.editor.text();
-    (state.schema.path, state.schema.top, state.schema.left, state.schema.mark) = (None, 0, 0, None);
+    (state.schema.top, state.schema.left, state.schema.mark) = (0, 0, None);
     disk::forget(state);
     state.say(Tone::Good, "a small schema to start from: edit it, then write a prompt");
 }
@@ -153,7 +167,7 @@ pub(super) fn save(state: &mut State, path: &str) -> Vec<Effect> {
     let was = (!sure && state.schema.path.as_ref() == Some(&path)).then(|| state.schema.saved.clone());
     let text = state.schema.editor.text();
     state.schema.disk.writing = Some(text.clone());
-    vec![Effect::WriteSchema { path, text, was }]
+    vec![Effect::WriteSchema { path, text, ends: state.schema.ends, was }]
 }
 
 /// Another program wrote the file meanwhile: which of the two stays is asked.

@@ -26,8 +26,7 @@ fn replace(state: &mut State, text: &str, file: File) {
     state.schema.editor.replace(text);
     (state.schema.top, state.schema.left, state.schema.mark) = (0, 0, None);
     if file == File::LetGo {
-        state.schema.path = None;
-        state.schema.saved.clear();
+        state.schema.let_go();
         disk::forget(state);
     }
 }
