@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::command::{Chord, Key};
 
 fn typed(editor: &mut Editor, text: &str) {
     for c in text.chars() {
