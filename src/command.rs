@@ -139,6 +139,10 @@ pub enum Args {
     Samples,
     /// A short form of a schema.
     Fields,
+    /// What becomes of the panes' sizes.
+    Layout,
+    /// A word to look up.
+    Topic,
 }
 
 impl Args {
@@ -158,6 +162,8 @@ impl Args {
             Self::Part => "NAME|POINTER",
             Self::Samples => "FILE…",
             Self::Fields => "FIELDS",
+            Self::Layout => "wider|narrower|taller|shorter|usual",
+            Self::Topic => "WORD",
         }
     }
 
@@ -177,7 +183,15 @@ impl Args {
             | Self::Attempt
             | Self::Part
             | Self::Samples
-            | Self::Fields => &[],
+            | Self::Fields
+            | Self::Topic => &[],
+            Self::Layout => &[
+                ("wider", "the focused part"),
+                ("narrower", "the focused part"),
+                ("taller", "the focused part"),
+                ("shorter", "the focused part"),
+                ("usual", "all parts as they were at first"),
+            ],
             Self::Fallback => &[
                 ("auto", "native, else the hidden submit tool"),
                 ("none", "native or nothing"),

@@ -13,7 +13,7 @@ mod versions;
 
 use std::path::{Path, PathBuf};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::capability::Day;
 
@@ -51,8 +51,16 @@ pub const MAX_CANDIDATE_BYTES: u32 = 64 * 1024 * 1024;
 pub const MAX_VERSIONS: u32 = 1_000;
 /// See [`MAX_VERSIONS`].
 pub const MAX_VERSION_BYTES: u32 = 64 * 1024 * 1024;
-/// Runs remembered for one project.
+/// Runs remembered for one project, besides the newest one of each version.
 pub const MAX_USES: u32 = 20_000;
+
+impl Store {
+    /// A change that is made whole or not at all. It has the right to write from its beginning: one that reads first and
+    /// asks later would be refused without waiting when another process wrote in between.
+    fn change(&mut self) -> Result<Transaction<'_>, StoreError> {
+        Ok(self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
+    }
+}
 
 /// How projects (their folders) and files are told apart: links resolved.
 #[must_use]

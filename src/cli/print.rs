@@ -200,7 +200,7 @@ fn schema(path: Option<Source>, inline: Option<String>, read: &ReadArgs) -> Resu
     for warning in &checked.warnings {
         output::say(&format!("warning: {} at {:?} of {}\n", warning.message, warning.path, loaded.name));
     }
-    Ok(Some(Schema { checked, written: Written { text: loaded.text.into(), source } }))
+    Ok(Some(Schema { checked, written: Written { text: loaded.written().into(), source } }))
 }
 
 /// Everything the run needs, from flags first, then the envelope, then the configuration.

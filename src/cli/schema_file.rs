@@ -5,7 +5,7 @@ use super::args::ReadArgs;
 use super::failure::{self, Failure};
 use super::input::{MAX_SCHEMA, Source};
 use crate::event::ErrorCode;
-use crate::json::{Hint, ParseError, Position, Value, resolve};
+use crate::json::{Hint, ParseError, Position, Value, pretty, resolve};
 use crate::schema::foreign::{self, Foreign};
 use crate::schema::source::{self, Document, Form, Named};
 use crate::schema::{Checked, SchemaError, preflight};
@@ -49,7 +49,7 @@ pub(super) fn load(source: &Source, args: &ReadArgs) -> Result<Loaded, Failure> 
         }
     };
     let text = source.text(MAX_SCHEMA, ErrorCode::InvalidSchema)?;
-    let form = form.unwrap_or_else(|| Form::sniff(&text));
+    let form = form.unwrap_or_else(|| Form::sniff(text.strip_prefix(MARK).unwrap_or(&text)));
     let loaded = Loaded::new(source.name(), text, form);
     match &args.pick {
         Some(wanted) => loaded.pick(wanted),
@@ -129,6 +129,11 @@ impl Loaded {
                 Err(Failure::new(ErrorCode::InvalidSchema, message))
             }
         }
+    }
+
+    /// What is run: the text, or the part that was taken, laid out.
+    pub(super) fn written(&self) -> String {
+        self.part.as_ref().map_or_else(|| self.text.clone(), |part| pretty(&part.schema))
     }
 
     /// As [`Self::verdict`], as an error for a person.

@@ -69,8 +69,8 @@ commands! {
     // -- application
     Palette "app.palette" "Command palette" "Finds any command by name."
         [Global] ["ctrl-p"] hint "commands";
-    Help "app.help" "Help" "Shows keys and commands for the focused part."
-        [Global] ["f1"] slash "/help" None hint "help";
+    Help "app.help" "Help" "Shows keys and commands for the focused part; with a word, what is known of it: a command, a setting, a keyword of JSON Schema."
+        [Global] ["f1"] slash "/help" Topic hint "help";
     ReaderHelp "app.help.reader" "Help" "Shows keys and commands for the focused part."
         [Candidate Result Attempts] ["?"];
     ThemePick "app.theme" "Choose the theme" "Picks a theme with a live preview."
@@ -85,7 +85,7 @@ commands! {
         [Always] ["ctrl-c"];
     Quit "app.quit" "Quit" "Ends the program; unsaved schema text is asked about first."
         [Global] ["ctrl-q"] slash "/quit" None;
-    Mouse "app.mouse" "Mouse on or off" "Turns the mouse on (a click focuses, the wheel scrolls) or off; off leaves selecting to the terminal."
+    Mouse "app.mouse" "Mouse on or off" "Turns the mouse on (a click focuses, the wheel scrolls, borders can be dragged) or off; off leaves selecting to the terminal."
         [Global] [] slash "/mouse" None;
     // -- focus
     FocusNext "focus.next" "Next part" "Moves the focus to the next part."
@@ -104,6 +104,20 @@ commands! {
         [Global] ["alt-5" "f6"];
     Zoom "view.zoom" "Zoom" "Gives the whole screen to the focused part, and back."
         [Global] ["alt-z" "f9"];
+    Wider "view.wider" "Wider" "Makes the focused part wider, where parts lie side by side."
+        [Global] ["alt-="];
+    Narrower "view.narrower" "Narrower" "Makes the focused part narrower."
+        [Global] ["alt--"];
+    Taller "view.taller" "Taller" "Makes the focused part taller."
+        [Global] ["alt-+"];
+    Shorter "view.shorter" "Shorter" "Makes the focused part shorter."
+        [Global] ["alt-_"];
+    Layout "view.layout" "Layout of the panes" "Changes the size of the focused part, or gives all parts their usual size again; it is remembered."
+        [Global] [] slash "/layout" Layout;
+    Jump "focus.jump" "Jump to a part" "Shows a letter on every part; that letter goes there."
+        [Global] ["alt-'"];
+    Which "app.keys" "Keys here" "Shows every key that does something here and now; the next key does it."
+        [Global] ["alt-?"];
     // -- schema
     SchemaLoad "schema.load" "Load a schema" "Opens a JSON Schema file; without a path, finds one below the working folder."
         [Global] ["ctrl-o"] slash "/schema load" SchemaPath;

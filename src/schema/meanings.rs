@@ -91,6 +91,11 @@ pub fn meaning(keyword: &str, dialect: Dialect) -> Option<&'static str> {
     older.or_else(|| MEANINGS.iter().find(|(name, _)| *name == keyword).map(|(_, meaning)| *meaning))
 }
 
+/// Every keyword that has a meaning.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    MEANINGS.iter().map(|(name, _)| *name)
+}
+
 /// Does the draft know the keyword?
 #[must_use]
 pub fn known(keyword: &str, dialect: Dialect) -> bool {

@@ -65,7 +65,7 @@ impl Store {
             return Ok(());
         }
         let bytes = i64::try_from(candidate.text.len()).unwrap_or(i64::MAX);
-        let change = self.connection.transaction()?;
+        let change = self.change()?;
         change.execute(
             "INSERT OR REPLACE INTO candidates (project, schema, run, attempt, wrapped, verdict, bytes, at, text)
              SELECT ?1, hash, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM schemas WHERE hash = ?2",

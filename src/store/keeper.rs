@@ -1,9 +1,10 @@
 //! Writes to the store from a thread of its own: no run waits for it, and none fails by it.
 //!
-//! What cannot be kept is told once, in one sentence without any of the content, through the function the surface gave.
+//! What cannot be kept is told in one sentence without any of the content, through the function the surface gave; the same
+//! trouble once, another one again.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
@@ -65,10 +66,13 @@ enum Then {
 
 type Tell = Box<dyn Fn(String) + Send + Sync>;
 
-/// Tells of one failure, whatever follows.
+/// Sentences that are told in all; who has read so many knows that something is wrong.
+const MAX_TOLD: usize = 8;
+
+/// Tells every sentence once.
 struct Teller {
     tell: Tell,
-    told: AtomicBool,
+    told: Mutex<Vec<String>>,
 }
 
 impl std::fmt::Debug for Keeper {
@@ -89,7 +93,7 @@ impl Keeper {
     ) -> std::io::Result<Self> {
         let (jobs, inbox) = mpsc::channel();
         let waiting = Arc::new(AtomicUsize::new(0));
-        let teller = Arc::new(Teller { tell: Box::new(tell), told: AtomicBool::new(false) });
+        let teller = Arc::new(Teller { tell: Box::new(tell), told: Mutex::default() });
         let mut writer = Writer {
             data_dir: data_dir.to_owned(),
             project,
@@ -160,11 +164,23 @@ impl Job {
             Self::Ended { .. } | Self::Flush { .. } => 0,
         }
     }
+
+    /// What is not kept when this fails.
+    fn lost(&self) -> &'static str {
+        match self {
+            Self::Began(_) => "nothing of this run is kept",
+            Self::Candidate(_) => "an answer of this run is not kept",
+            Self::Ended { .. } | Self::Flush { .. } => "how this run ended is not kept",
+        }
+    }
 }
 
 impl Teller {
     fn tell(&self, what: String) {
-        if !self.told.swap(true, Ordering::Relaxed) {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.len() < MAX_TOLD && !told.contains(&what) {
+            told.push(what.clone());
+            drop(told);
             (self.tell)(what);
         }
     }
@@ -181,11 +197,11 @@ struct Writer {
 impl Writer {
     fn take(&mut self, job: Job) {
         self.waiting.fetch_sub(job.weight(), Ordering::Relaxed);
+        let lost = job.lost();
         if let Err(error) = self.write(job) {
             // What was open may be the trouble: the next run opens it again.
             self.store = None;
-            self.teller
-                .tell(format!("nothing of this run is kept: {error} (`[store] keep = false` turns keeping off)"));
+            self.teller.tell(format!("{lost}: {error} (`[store] keep = false` turns keeping off)"));
         }
     }
 

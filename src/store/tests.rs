@@ -139,6 +139,63 @@ fn versions_unused_for_longest_go_and_named_ones_stay() {
     assert_eq!(store.written("h00000").unwrap(), None);
 }
 
+#[test]
+fn a_version_outlives_its_forgotten_runs() {
+    let (_dir, mut store) = fresh();
+    store.keep_use("/p", &new_use("named", "r-n", 1)).unwrap();
+    store.rename("named", "kept").unwrap();
+    store.keep_use("/p", &new_use("plain", "r-p", 2)).unwrap();
+    store.keep_use("/p", &new_use("named", "r-n2", 3)).unwrap();
+    store.keep_candidate("/p", &candidate("plain", "r-p", 1, "1")).unwrap();
+    let fill = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+        INSERT INTO uses (schema, project, source, run, at, model) SELECT 'named', '/q', NULL, 'q' || i, 9, 'm' FROM n";
+    store.connection.execute(fill, [MAX_USES]).unwrap();
+    store.connection.execute("INSERT INTO schemas VALUES ('busy', '{}', '{}', NULL, '', 1, NULL)", []).unwrap();
+    let busy = fill.replace("'named', '/q'", "'busy', '/p'").replace("'q' ||", "'p' ||");
+    store.connection.execute(&busy, [MAX_USES]).unwrap();
+    store.keep_use("/p", &new_use("busy", "last", 10)).unwrap();
+    let versions = store.versions(Scope::Project("/p")).unwrap();
+    let told: Vec<_> = versions.iter().map(|v| (v.hash.as_str(), v.name.as_deref(), v.runs)).collect();
+    assert_eq!(told, [("busy", None, u64::from(MAX_USES)), ("named", Some("kept"), 1), ("plain", None, 1)]);
+    assert_eq!(store.candidate_ids("/p").unwrap().len(), 1);
+    let found = store.candidate("/p", store.candidate_ids("/p").unwrap()[0]).unwrap().unwrap();
+    assert_eq!(found.model, "sim/x", "the run that an answer belongs to is still known");
+    assert_eq!(store.versions(Scope::Project("/q")).unwrap()[0].runs, u64::from(MAX_USES), "another project's stay");
+}
+
+#[test]
+fn versions_that_another_project_had_first_count_here_too() {
+    let (_dir, mut store) = fresh();
+    for (project, letter) in [("/q", "q"), ("/p", "p")] {
+        for i in 0..=MAX_VERSIONS {
+            store.keep_use(project, &new_use(&format!("h{i:05}"), &format!("{letter}{i}"), i64::from(i))).unwrap();
+        }
+        assert_eq!(store.versions(Scope::Project(project)).unwrap().len(), MAX_VERSIONS as usize, "{project}");
+    }
+}
+
+#[test]
+fn a_name_waits_for_another_writer() {
+    let (dir, mut store) = fresh();
+    store.keep_use("/p", &new_use("aa11", "r1", 1)).unwrap();
+    let (begun, wait) = std::sync::mpsc::channel();
+    let folder = dir.path().to_owned();
+    // The other one writes while this one has begun: a change that had only read so far would be refused at once.
+    let other = std::thread::spawn(move || {
+        let (mut store, _) = open(&folder, 0).unwrap();
+        let change = store.change().unwrap();
+        change.execute("UPDATE schemas SET name = 'theirs'", []).unwrap();
+        begun.send(()).unwrap();
+        std::thread::park_timeout(std::time::Duration::from_millis(100));
+        change.commit().unwrap();
+    });
+    wait.recv().unwrap();
+    assert_eq!(store.rename("aa11", "mine").unwrap(), None);
+    other.join().unwrap();
+    assert_eq!(store.which("mine").unwrap(), Ok("aa11".to_owned()));
+    assert_eq!(store.which("theirs").unwrap(), Err(WhichError::None));
+}
+
 #[cfg(unix)]
 #[test]
 fn the_files_are_the_users_alone() {
@@ -264,6 +321,30 @@ fn the_keeper_writes_what_a_run_brings() {
     let versions = store.versions(Scope::Project("/p")).unwrap();
     assert_eq!((versions[0].title.as_deref(), versions[0].passes), (Some("Invoice"), 1));
     assert_eq!(store.candidate_ids("/p").unwrap().len(), 1);
+}
+
+#[test]
+fn a_later_trouble_of_another_kind_is_told_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let (sender, told) = std::sync::mpsc::channel();
+    let keeper = Keeper::start(dir.path(), "/p".to_owned(), move |what| sender.send(what).unwrap()).unwrap();
+    fs_err::write(dir.path().join(FILE), vec![b'x'; 5000]).unwrap();
+    let first = began("r1");
+    let hash = first.format.schema_hash.clone();
+    keeper.began(first);
+    assert!(keeper.flush(std::time::Duration::from_secs(20)));
+    // The damaged file was put aside; then somebody breaks the new one's shape.
+    let (store, _) = open(dir.path(), 0).unwrap();
+    store.connection.execute_batch("DROP TABLE candidates; DROP TABLE uses").unwrap();
+    for run in ["r1", "r2"] {
+        keeper.candidate(candidate(&hash, run, 1, "1"));
+        keeper.began(began(run));
+        keeper.ended(run.to_owned(), ACCEPTED);
+    }
+    assert!(keeper.flush(std::time::Duration::from_secs(20)));
+    let told: Vec<String> = told.try_iter().collect();
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert!(told[0].contains("damaged") && told[1].starts_with("an answer") && told[2].starts_with("nothing"));
 }
 
 #[test]

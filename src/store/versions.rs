@@ -83,9 +83,9 @@ impl Store {
     /// # Errors
     /// The database failed.
     pub fn keep_use(&mut self, project: &str, new: &NewUse) -> Result<(), StoreError> {
-        let change = self.connection.transaction()?;
+        let change = self.change()?;
         let shape = new.identity.shape.join("\n");
-        let fresh = change.execute(
+        change.execute(
             "INSERT OR IGNORE INTO schemas (hash, canonical, written, title, shape, first_seen)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             params![new.hash, new.canonical, new.written, new.identity.title, shape, new.at],
@@ -94,12 +94,13 @@ impl Store {
             "INSERT OR IGNORE INTO uses (schema, project, source, run, at, model) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             params![new.hash, project, new.identity.source, new.run, new.at, new.model],
         )?;
-        change.execute(
-            "DELETE FROM uses WHERE project = ?1 AND id <= coalesce(
-                 (SELECT id FROM uses WHERE project = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2), 0)",
-            params![project, MAX_USES],
+        forget_uses(&change, project)?;
+        let first: bool = change.query_row(
+            "SELECT count(*) = 1 FROM (SELECT 1 FROM uses WHERE project = ?1 AND schema = ?2 LIMIT 2)",
+            [project, new.hash.as_str()],
+            |row| row.get(0),
         )?;
-        if fresh > 0 {
+        if first {
             forget_oldest(&change, project)?;
         }
         change.commit()?;
@@ -195,7 +196,7 @@ impl Store {
     /// The database failed.
     pub fn rename(&mut self, hash: &str, name: &str) -> Result<Option<String>, StoreError> {
         let name = Some(name).filter(|name| !name.is_empty());
-        let change = self.connection.transaction()?;
+        let change = self.change()?;
         let before: Option<String> = change
             .query_row("SELECT hash FROM schemas WHERE name = ?1 AND hash <> ?2", params![name, hash], |row| row.get(0))
             .optional()?;
@@ -210,7 +211,7 @@ impl Store {
     /// # Errors
     /// The database failed.
     pub fn remove(&mut self, hash: &str) -> Result<u64, StoreError> {
-        let change = self.connection.transaction()?;
+        let change = self.change()?;
         let gone = change.execute("DELETE FROM candidates WHERE schema = ?1", [hash])?;
         change.execute("DELETE FROM schemas WHERE hash = ?1", [hash])?;
         change.commit()?;
@@ -218,6 +219,19 @@ impl Store {
         self.connection.pragma_update_and_check(None, "wal_checkpoint", "truncate", |_| Ok(()))?;
         Ok(gone as u64)
     }
+}
+
+/// Lets the oldest runs of a project go where there are too many. The newest of each version stays, however old it is:
+/// a version goes only by [`forget_oldest`], or when it is removed.
+fn forget_uses(change: &rusqlite::Transaction<'_>, project: &str) -> rusqlite::Result<()> {
+    change.execute(
+        "DELETE FROM uses WHERE project = ?1 AND id <= coalesce(
+             (SELECT id FROM uses WHERE project = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2), 0)
+         AND EXISTS (SELECT 1 FROM uses later
+             WHERE later.project = ?1 AND later.schema = uses.schema AND later.id > uses.id)",
+        params![project, MAX_USES],
+    )?;
+    Ok(())
 }
 
 /// Lets the versions of a project go that were not used for longest, where there are too many.

@@ -98,6 +98,7 @@ impl<S: Stage> App<S> {
             frames: 0,
         };
         app.execute(Effect::LoadRecent);
+        app.execute(Effect::LoadHabits);
         app.execute(Effect::FindDraft);
         app.execute(Effect::ThemeNames);
         app.execute(Effect::DetectServers);

@@ -21,6 +21,7 @@ use crate::text::ends::Ends;
 use super::state::bench::Loosened;
 use super::state::board::Offered;
 use super::state::fields::Outlined;
+use super::state::habits::Habits;
 use super::state::history::VersionRow;
 use super::state::pull::Phase;
 use super::state::result::Built;
@@ -140,6 +141,9 @@ pub enum Effect {
     ThemeNames,
     LoadRecent,
     SaveRecent(Vec<PathBuf>),
+    LoadHabits,
+    /// Keeps them; the newest is kept when several follow one another.
+    SaveHabits(Box<Habits>),
     /// Looks for unsaved work a crash left.
     FindDraft,
     /// That work goes on in this program, or is given up.
@@ -159,6 +163,8 @@ pub enum Effect {
 pub enum Lane {
     Check,
     Board,
+    /// What is kept of the user's habits.
+    Habits,
     /// No lane: such jobs run beside one another.
     None,
 }
@@ -405,6 +411,8 @@ pub enum Reply {
     ThemeRefused(String),
     ThemeNames(Vec<String>),
     Recent(Vec<PathBuf>),
+    Habits(Box<Habits>),
+    HabitsSaved,
     /// Unsaved work of a program that is gone.
     DraftLeft(Option<Box<Draft>>),
     Saved,

@@ -17,11 +17,13 @@ pub fn message(event: &Event) -> Option<Msg> {
     }
 }
 
-/// A press of the left button and the wheel; moves, drags and releases are nobody's.
+/// The left button and the wheel; moves without a button are nobody's.
 fn pointer(event: MouseEvent) -> Option<Pointer> {
     let (x, y) = (event.column, event.row);
     match event.kind {
         MouseEventKind::Down(MouseButton::Left) => Some(Pointer::Press(x, y)),
+        MouseEventKind::Drag(MouseButton::Left) => Some(Pointer::Drag(x, y)),
+        MouseEventKind::Up(MouseButton::Left) => Some(Pointer::Release),
         MouseEventKind::ScrollUp => Some(Pointer::WheelUp(x, y)),
         MouseEventKind::ScrollDown => Some(Pointer::WheelDown(x, y)),
         _ => None,

@@ -61,10 +61,12 @@ fn close(row: &Row, hits: &[u32], query: &str) -> bool {
     alone || runs.all(|at| begins(*at))
 }
 
-/// The palette: every command with its keys, those that cannot be given now with the reason.
+/// The palette: every command with its keys, those used last first, those that cannot be given now with the reason.
 #[must_use]
 pub fn open(state: &State) -> List {
-    let rows = table().iter().filter(|c| belongs(c)).map(|c| row(state, c)).collect();
+    let mut commands: Vec<&Command> = table().iter().filter(|c| belongs(c)).collect();
+    commands.sort_by_key(|c| state.habits.rank(c.id).unwrap_or(usize::MAX));
+    let rows = commands.into_iter().map(|c| row(state, c)).collect();
     List::new(Kind::Palette, "Commands", rows, "no command is called so")
 }
 

@@ -2,7 +2,7 @@
 
 mod bench;
 mod board;
-pub(super) mod draft;
+mod draft;
 mod fields;
 mod files;
 mod history;
@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use super::clipboard::{self, Route};
 use super::effect::{BoardJob, CheckJob, Effect, Lane, Preview, Reply};
 use super::rows::{Gutter, Rows, Syntax};
+use super::state::habits::Habits;
 use super::state::result::Built;
 use super::state::schema::Report;
 use super::theme::{ColorDepth, Glyphs, Theme};
@@ -96,6 +97,9 @@ pub struct Shell {
     pending: usize,
     checks: Newest<Box<CheckJob>>,
     boards: Newest<Box<BoardJob>>,
+    habits: Newest<Box<Habits>>,
+    /// Unsaved text, where a crash cannot reach it.
+    drafts: Arc<draft::Drafts>,
     /// The newest keeping or dropping of unsaved text; older ones that come late do nothing.
     keeping: (u64, Arc<Mutex<u64>>),
     /// Stops the download under way.
@@ -117,10 +121,12 @@ impl Shell {
         Self {
             keeper: keeping::start(&replies, &places),
             replies,
+            drafts: Arc::new(draft::Drafts::new(&places.data_dir)),
             places: Arc::new(places),
             pending: 0,
             checks: Newest::default(),
             boards: Newest::default(),
+            habits: Newest::default(),
             keeping: (0, Arc::default()),
             pulling: CancellationToken::new(),
             probing: CancellationToken::new(),
@@ -155,6 +161,11 @@ impl Shell {
             && let Some(job) = self.boards.next()
         {
             self.send(move || board::answered(&job), Lane::Board);
+        }
+        if matches!(reply, Reply::HabitsSaved | Reply::Lost(Lane::Habits))
+            && let Some(habits) = self.habits.next()
+        {
+            self.write_habits(habits);
         }
         if matches!(reply, Reply::Retro { .. }) {
             self.looked_back();
@@ -202,7 +213,7 @@ impl Shell {
 
     /// Executes an effect that needs neither the run nor the terminal; gives the others back.
     pub fn execute(&mut self, effect: Effect) -> Option<Effect> {
-        let places = Arc::clone(&self.places);
+        let (places, drafts) = (Arc::clone(&self.places), Arc::clone(&self.drafts));
         match effect {
             Effect::Check(job) => {
                 self.newer(job.generation);
@@ -258,15 +269,21 @@ impl Shell {
                 files::save_recent(&places.data_dir, &paths);
                 Reply::Saved
             }),
+            Effect::LoadHabits => self.job(move || Reply::Habits(Box::new(files::habits(&places.data_dir)))),
+            Effect::SaveHabits(habits) => {
+                if let Some(habits) = self.habits.begin(habits) {
+                    self.write_habits(habits);
+                }
+            }
             Effect::FindDraft => {
-                self.job(move || Reply::DraftLeft(draft::left(&places.data_dir, &places.folder).map(Box::new)));
+                self.job(move || Reply::DraftLeft(drafts.left(&places.folder).map(Box::new)));
             }
             Effect::AdoptDraft(file) => self.job(move || {
-                draft::adopt(&places.data_dir, &file);
+                drafts.adopt(&file);
                 Reply::Saved
             }),
             Effect::DiscardDraft(file) => self.job(move || {
-                draft::discard(&places.data_dir, &file);
+                drafts.discard(&file);
                 Reply::Saved
             }),
             Effect::PullModel { name } => self.pull(name),
@@ -283,6 +300,17 @@ impl Shell {
         self.job(move || work(&desk));
     }
 
+    fn write_habits(&mut self, habits: Box<Habits>) {
+        let places = Arc::clone(&self.places);
+        self.send(
+            move || {
+                files::save_habits(&places.data_dir, &habits);
+                Reply::HabitsSaved
+            },
+            Lane::Habits,
+        );
+    }
+
     /// Keeps unsaved text where a crash cannot reach it, or drops it (`None`): it is saved.
     pub fn keep_draft(&mut self, work: Option<(Option<PathBuf>, String)>) {
         if self.places.config.keep_nothing {
@@ -290,15 +318,15 @@ impl Shell {
         }
         self.keeping.0 += 1;
         let (number, newest) = (self.keeping.0, Arc::clone(&self.keeping.1));
-        let places = Arc::clone(&self.places);
+        let drafts = Arc::clone(&self.drafts);
         self.job(move || {
             if let Ok(mut newest) = newest.lock()
                 && *newest < number
             {
                 *newest = number;
                 match work {
-                    Some((path, text)) => draft::keep(&places.data_dir, path.as_deref(), &text),
-                    None => draft::drop_own(&places.data_dir),
+                    Some((path, text)) => drafts.keep(path.as_deref(), &text),
+                    None => drafts.drop_own(),
                 }
             }
             Reply::Saved
@@ -314,8 +342,8 @@ impl Shell {
         if let Ok(mut newest) = self.keeping.1.lock() {
             *newest = u64::MAX;
             match work {
-                Some((path, text)) => draft::keep(&self.places.data_dir, path.as_deref(), &text),
-                None => draft::drop_own(&self.places.data_dir),
+                Some((path, text)) => self.drafts.keep(path.as_deref(), &text),
+                None => self.drafts.drop_own(),
             }
         }
     }

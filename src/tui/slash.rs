@@ -73,7 +73,7 @@ fn values(state: &State, args: Args, form: &str, rest: &str) -> Vec<Completion> 
             let attempts = state.run.iter().flat_map(|r| &r.attempts);
             attempts.map(|a| make(&a.number.to_string(), "")).collect()
         }
-        Args::Fallback | Args::Retries | Args::Level | Args::Copy | Args::Draft => {
+        Args::Fallback | Args::Retries | Args::Level | Args::Copy | Args::Draft | Args::Layout => {
             args.choices().iter().map(|(value, doc)| make(value, doc)).collect()
         }
         Args::Part => {
@@ -88,6 +88,7 @@ fn values(state: &State, args: Args, form: &str, rest: &str) -> Vec<Completion> 
         | Args::Seed
         | Args::Depth
         | Args::Samples
+        | Args::Topic
         | Args::Fields => Vec::new(),
     };
     let wanted = rest.to_lowercase();

@@ -6,6 +6,7 @@ pub mod composer;
 pub mod editor;
 pub mod fields;
 pub mod folds;
+pub mod habits;
 pub mod history;
 pub mod popup;
 pub mod probe;
@@ -29,8 +30,10 @@ use crate::schema::Fallback;
 use crate::schema::project::Level;
 use crate::tui::effect::Draft;
 use crate::tui::theme::{ColorDepth, Theme};
+use crate::tui::view::layout::Border;
 
 use bench::Bench;
+use habits::Habits;
 use history::History;
 use popup::{Kind, Popup};
 use probe::Probing;
@@ -62,6 +65,18 @@ impl Region {
             Self::Candidate => "Candidate",
             Self::Result => "Result",
             Self::Attempts => "Attempts",
+        }
+    }
+
+    /// The letter that leads there when jumping.
+    #[must_use]
+    pub fn letter(self) -> char {
+        match self {
+            Self::Schema => 's',
+            Self::Prompt => 'p',
+            Self::Candidate => 'c',
+            Self::Result => 'r',
+            Self::Attempts => 'a',
         }
     }
 
@@ -200,6 +215,14 @@ pub struct State {
     /// The pane of the right side that is on top where there is no room for all.
     pub reader: Region,
     pub zoom: bool,
+    /// The sizes of the panes, and what was used last.
+    pub habits: Habits,
+    /// A letter stands on every part: the next key goes there.
+    pub jumping: bool,
+    /// The keys of this place are shown: the next key does what it does.
+    pub which: bool,
+    /// The border that the mouse holds.
+    pub held: Option<Border>,
     /// The program takes the mouse; off leaves the terminal's own selection working.
     pub mouse: bool,
     pub sizes: Sizes,
@@ -260,6 +283,10 @@ impl State {
             focus: Region::Prompt,
             reader: Region::Candidate,
             zoom: false,
+            habits: Habits::default(),
+            jumping: false,
+            which: false,
+            held: None,
             mouse: config.mouse,
             sizes: Sizes::default(),
             schema: SchemaPane::default(),

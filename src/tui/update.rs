@@ -10,6 +10,7 @@ mod history;
 mod inspect;
 mod loose;
 mod mouse;
+mod panes;
 mod popup;
 mod probe;
 mod pull;
@@ -35,6 +36,9 @@ use crate::feed::Item;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pointer {
     Press(u16, u16),
+    /// Moved with the button down.
+    Drag(u16, u16),
+    Release,
     WheelUp(u16, u16),
     WheelDown(u16, u16),
 }
@@ -115,6 +119,9 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
 
 /// A key: text fields take printable keys first, then the innermost context that knows the chord, then the field again.
 fn key(state: &mut State, chord: Chord) -> Vec<Effect> {
+    if panes::takes(state, chord) {
+        return Vec::new();
+    }
     let contexts = state.contexts();
     let text = contexts.first().is_some_and(|c| c.takes_text());
     if text && chord.printable().is_some() {

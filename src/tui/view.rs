@@ -12,6 +12,7 @@ mod prompt;
 mod result;
 mod schema;
 mod welcome;
+mod which;
 
 use ratatui::Frame;
 use ratatui::buffer::{Buffer, CellWidth};
@@ -96,6 +97,9 @@ pub fn draw(frame: &mut Frame<'_>, state: &State) {
     }
     chrome::status(frame.buffer_mut(), areas.status, state);
     chrome::hints(frame.buffer_mut(), areas.hints, state);
+    if state.which && state.popups.is_empty() {
+        which::draw(frame.buffer_mut(), areas.hints, state);
+    }
     if state.popups.is_empty() && state.prompt.completing() && state.focus == Region::Prompt {
         prompt::completions(frame.buffer_mut(), &areas, state);
     }
@@ -171,12 +175,37 @@ fn titles<'a>(state: &State, areas: &Areas, region: Region, room: usize) -> Line
     forms.into_iter().nth(fits).unwrap_or_default()
 }
 
+/// The region whose tab lies at a cell.
+#[must_use]
+pub fn tab_at(state: &State, (x, y): (u16, u16)) -> Option<Region> {
+    let areas = layout::areas(state);
+    let group = areas.group;
+    let top = *group.iter().find(|region| areas.of(**region).is_some_and(|a| a.y == y && a.contains((x, y).into())))?;
+    let area = areas.of(top)?;
+    let line = titles(state, &areas, top, usize::from(area.width.saturating_sub(2)));
+    let mut right = usize::from(area.x) + 1;
+    let mut tabs = group.iter();
+    let mut tab = tabs.next();
+    for span in &line.spans {
+        right += span.width();
+        if span.content == TAB_GAP {
+            tab = tabs.next();
+        } else if usize::from(x) < right {
+            return tab.copied();
+        }
+    }
+    None
+}
+
+/// Between two tabs.
+const TAB_GAP: &str = " │ ";
+
 fn titles_with<'a>(state: &State, group: &[Region], region: Region, letters: usize) -> Line<'a> {
     let theme = &state.theme;
     let mut spans = vec![Span::raw(" ")];
     for (i, one) in group.iter().enumerate() {
         if i > 0 {
-            spans.push(Span::styled(" │ ", theme.style(Role::Border)));
+            spans.push(Span::styled(TAB_GAP, theme.style(Role::Border)));
         }
         let number = Region::ALL.iter().position(|r| r == one).unwrap_or(0) + 1;
         let on = *one == region;
@@ -186,7 +215,10 @@ fn titles_with<'a>(state: &State, group: &[Region], region: Region, letters: usi
         let name: String = one.title().chars().take(letters).collect();
         let space = if name.is_empty() { "" } else { " " };
         spans.push(Span::styled(format!("{mark}{gap}"), theme.style(Role::Accent)));
-        spans.push(Span::styled(format!("{number}{space}"), theme.style(Role::Muted)));
+        let sign = if state.jumping { one.letter().to_string() } else { number.to_string() };
+        let tone = if state.jumping { Role::Badge } else { Role::Muted };
+        spans.push(Span::styled(sign, theme.style(tone)));
+        spans.push(Span::raw(space));
         spans.push(Span::styled(name, theme.style(role)));
     }
     spans.push(Span::raw(" "));

@@ -50,6 +50,24 @@ fn a_run_leaves_its_schema_and_every_candidate() {
 }
 
 #[test]
+fn of_a_part_that_was_taken_the_part_is_kept() {
+    let place = Place::new();
+    place.write(
+        "api.json",
+        format!(
+            r#"{{"openapi":"3.1.0","info":{{"title":"planted-api"}},"components":{{"schemas":{{"Pair":{PAIR}}}}}}}"#
+        ),
+    );
+    let ended = place.run(&["-p", "x", "--json-schema", "api.json", "--pick", "Pair", "-m", "sim/sample"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let shown = place.run(&["schemas", "show", &hash(&list(&place, &[])[0])[..8]]);
+    assert_eq!(shown.code, Some(0));
+    assert!(!shown.stdout.contains("planted-api"), "{}", shown.stdout);
+    let limits = ParseLimits::default();
+    assert_eq!(parse(&shown.stdout, limits).unwrap()["type"], parse(PAIR, limits).unwrap()["type"]);
+}
+
+#[test]
 fn nothing_is_kept_when_that_is_said() {
     let place = Place::new();
     place.write("pair.json", PAIR);

@@ -1,11 +1,12 @@
 use proptest::prelude::*;
+use serde_json::json;
 
 use super::*;
 use crate::json::canonical;
 use crate::schema::preflight;
 
 fn value(text: &str) -> Value {
-    json::parse(text, ParseLimits::default()).unwrap_or_else(|error| panic!("{error}: {text}"))
+    crate::json::parse(text, ParseLimits::default()).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
 /// What it is, and each offer's label with the canonical schema.

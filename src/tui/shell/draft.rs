@@ -1,10 +1,13 @@
 //! Unsaved schema text on disk, so that it outlives the program: one file a running program, in the data folder.
 //!
 //! Written whole (mode 0600), removed when the work is saved or given up. A file whose program is gone is what a crash
-//! left. A data folder that cannot be written disturbs nobody.
+//! left: a living one holds a lock, which ends with it in whatever way it ends. The number of a process tells nothing, a
+//! container gives the same one again. A data folder that cannot be written disturbs nobody.
 
+use std::fs::{File, TryLockError};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use super::super::effect::Draft;
 use crate::files::{private_folder, replace};
@@ -12,85 +15,123 @@ use crate::text::diff::unified;
 use crate::text::ends::plain;
 
 const FOLDER: &str = "drafts";
+/// The locks of the living, named as their texts.
+const LOCKS: &str = "drafts.held";
 /// Nobody has more crashes to choose from; the rest is left where it is.
 const LOOKED_AT: usize = 50;
 /// As much as the editor reads.
 const MOST: u64 = 8 * 1024 * 1024;
 
-fn own(data_dir: &Path) -> PathBuf {
-    data_dir.join(FOLDER).join(format!("{}.txt", std::process::id()))
+/// The unsaved text of one running program.
+#[derive(Debug)]
+pub(super) struct Drafts {
+    data_dir: PathBuf,
+    /// Unlike that of any other program, living or gone.
+    name: String,
+    /// Held while there is a text.
+    lock: Mutex<Option<File>>,
 }
 
-/// Keeps a text: its path on the first line, then the text itself.
-pub(super) fn keep(data_dir: &Path, path: Option<&Path>, text: &str) {
-    let path = path.and_then(Path::to_str).filter(|path| !path.contains('\n')).unwrap_or_default();
-    if private_folder(&data_dir.join(FOLDER)).is_ok() {
-        let _ = replace(&own(data_dir), format!("{path}\n{text}").as_bytes());
+impl Drafts {
+    pub(super) fn new(data_dir: &Path) -> Self {
+        let name = uuid::Uuid::now_v7().to_string();
+        Self { data_dir: data_dir.to_owned(), name, lock: Mutex::default() }
+    }
+
+    fn own(&self) -> PathBuf {
+        self.data_dir.join(FOLDER).join(format!("{}.txt", self.name))
+    }
+
+    /// Says that this program lives, as long as it does.
+    fn hold(&self) -> std::io::Result<()> {
+        let mut held = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        if held.is_none() {
+            private_folder(&self.data_dir.join(FOLDER))?;
+            private_folder(&self.data_dir.join(LOCKS))?;
+            let lock = File::options().create(true).append(true).open(lock_of(&self.data_dir, &self.own()))?;
+            // A file system without locks: the text is kept all the same.
+            let _ = lock.try_lock();
+            *held = Some(lock);
+        }
+        Ok(())
+    }
+
+    /// Keeps a text: its path on the first line, then the text itself.
+    pub(super) fn keep(&self, path: Option<&Path>, text: &str) {
+        let path = path.and_then(Path::to_str).filter(|path| !path.contains('\n')).unwrap_or_default();
+        if self.hold().is_ok() {
+            let _ = replace(&self.own(), format!("{path}\n{text}").as_bytes());
+        }
+    }
+
+    /// The work is saved or given up.
+    pub(super) fn drop_own(&self) {
+        let _ = fs_err::remove_file(self.own());
+        let mut held = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        if held.take().is_some() {
+            let _ = fs_err::remove_file(lock_of(&self.data_dir, &self.own()));
+        }
+    }
+
+    /// Removes what was left by a program that is gone; only files of the drafts' own folder.
+    pub(super) fn discard(&self, file: &Path) {
+        if file.parent() == Some(&self.data_dir.join(FOLDER)) {
+            let _ = fs_err::remove_file(file);
+            let _ = fs_err::remove_file(lock_of(&self.data_dir, file));
+        }
+    }
+
+    /// Makes a left text this program's own.
+    pub(super) fn adopt(&self, file: &Path) {
+        if self.hold().is_ok() && fs_err::rename(file, self.own()).is_ok() {
+            let _ = fs_err::remove_file(lock_of(&self.data_dir, file));
+        }
+    }
+
+    /// The newest text that a program left behind, with what differs from its file.
+    pub(super) fn left(&self, folder: &Path) -> Option<Draft> {
+        let entries = fs_err::read_dir(self.data_dir.join(FOLDER)).ok()?;
+        let mut files: Vec<_> = entries
+            .filter_map(Result::ok)
+            .filter(|entry| entry.path().extension().is_some_and(|end| end == "txt"))
+            .take(LOOKED_AT)
+            .filter(|entry| entry.path() != self.own() && gone(&lock_of(&self.data_dir, &entry.path())))
+            .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+            .collect();
+        files.sort();
+        let file = files.pop()?.1;
+        let kept = read(&file)?;
+        let (path, text) = kept.split_once('\n')?;
+        let path = (!path.is_empty()).then(|| PathBuf::from(path));
+        let on_disk = path.as_ref().and_then(|path| read(&super::files::full(folder, path))).unwrap_or_default();
+        let before = plain(&on_disk);
+        if before == text || text.trim().is_empty() {
+            self.discard(&file);
+            return None;
+        }
+        let diff = unified(&before, text, ("on disk", "unsaved"));
+        Some(Draft { file, path, text: text.to_owned(), on_disk, diff })
     }
 }
 
-/// The work is saved or given up.
-pub(in super::super) fn drop_own(data_dir: &Path) {
-    let _ = fs_err::remove_file(own(data_dir));
+/// The lock beside a text.
+fn lock_of(data_dir: &Path, file: &Path) -> PathBuf {
+    data_dir.join(LOCKS).join(file.file_name().unwrap_or_default()).with_extension("lock")
 }
 
-/// Removes what was left by a program that is gone; only files of the drafts' own folder.
-pub(super) fn discard(data_dir: &Path, file: &Path) {
-    if file.parent() == Some(&data_dir.join(FOLDER)) {
-        let _ = fs_err::remove_file(file);
+/// Does nobody hold this lock? Where the file system knows no locks nobody can tell; offering a text that somebody still
+/// edits is better than losing one.
+fn gone(lock: &Path) -> bool {
+    match File::options().append(true).open(lock) {
+        Ok(lock) => !matches!(lock.try_lock(), Err(TryLockError::WouldBlock)),
+        Err(_) => true,
     }
-}
-
-/// Makes a left text this program's own.
-pub(super) fn adopt(data_dir: &Path, file: &Path) {
-    let _ = fs_err::rename(file, own(data_dir));
-}
-
-/// The newest text that a program left behind, with what differs from its file.
-pub(super) fn left(data_dir: &Path, folder: &Path) -> Option<Draft> {
-    let entries = fs_err::read_dir(data_dir.join(FOLDER)).ok()?;
-    let mut files: Vec<_> = entries
-        .filter_map(Result::ok)
-        .take(LOOKED_AT)
-        .filter(|entry| owner(&entry.path()).is_some_and(gone))
-        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
-        .collect();
-    files.sort();
-    let file = files.pop()?.1;
-    let kept = read(&file)?;
-    let (path, text) = kept.split_once('\n')?;
-    let path = (!path.is_empty()).then(|| PathBuf::from(path));
-    let on_disk = path.as_ref().and_then(|path| read(&super::files::full(folder, path))).unwrap_or_default();
-    let before = plain(&on_disk);
-    if before == text || text.trim().is_empty() {
-        let _ = fs_err::remove_file(&file);
-        return None;
-    }
-    let diff = unified(&before, text, ("on disk", "unsaved"));
-    Some(Draft { file, path, text: text.to_owned(), on_disk, diff })
 }
 
 fn read(file: &Path) -> Option<String> {
     let mut text = String::new();
     fs_err::File::open(file).ok()?.take(MOST).read_to_string(&mut text).ok()?;
     Some(text)
-}
-
-/// The process a file belongs to.
-fn owner(file: &Path) -> Option<i32> {
-    file.file_name()?.to_str()?.strip_suffix(".txt")?.parse().ok()
-}
-
-#[cfg(unix)]
-fn gone(process: i32) -> bool {
-    use rustix::process::{Pid, test_kill_process};
-    let mine = i32::try_from(std::process::id()).is_ok_and(|id| id == process);
-    !mine && Pid::from_raw(process).is_none_or(|pid| test_kill_process(pid) == Err(rustix::io::Errno::SRCH))
-}
-
-#[cfg(not(unix))]
-fn gone(process: i32) -> bool {
-    i32::try_from(std::process::id()).is_ok_and(|id| id != process)
 }
 
 #[cfg(test)]
@@ -101,24 +142,32 @@ mod tests {
     fn what_a_gone_program_left_is_found_once_and_what_a_living_one_holds_is_not() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join(FOLDER);
-        assert_eq!(left(dir.path(), dir.path()), None);
-        keep(dir.path(), None, "mine");
-        assert_eq!(left(dir.path(), dir.path()), None, "this program lives");
+        let (mine, other) = (Drafts::new(dir.path()), Drafts::new(dir.path()));
+        assert_eq!(mine.left(dir.path()), None);
+        mine.keep(None, "mine");
+        assert_eq!(mine.left(dir.path()), None, "this program lives");
+        mine.drop_own();
         fs_err::write(dir.path().join("a.json"), "old\n").unwrap();
-        // The largest process number there can be is never given.
-        let file = folder.join(format!("{}.txt", i32::MAX));
-        fs_err::write(&file, "a.json\nnew\n").unwrap();
-        let draft = left(dir.path(), dir.path()).unwrap();
-        assert_eq!((draft.text.as_str(), draft.path.as_deref()), ("new\n", Some(Path::new("a.json"))));
+        let path = Some(Path::new("a.json"));
+        other.keep(path, "new\n");
+        assert_eq!(mine.left(dir.path()), None, "the other one lives, in the same process");
+        // What ends a program in whatever way ends its lock.
+        drop(other);
+        let draft = mine.left(dir.path()).unwrap();
+        assert_eq!((draft.text.as_str(), draft.path.as_deref()), ("new\n", path));
         assert!(draft.diff.contains("-old\n+new\n"));
-        adopt(dir.path(), &file);
-        assert_eq!(left(dir.path(), dir.path()), None);
+        mine.adopt(&draft.file);
+        assert_eq!(mine.left(dir.path()), None);
+        assert_eq!(Drafts::new(dir.path()).left(dir.path()), None, "a third one sees that it is held");
+        let file = folder.join("7.txt");
         fs_err::write(&file, "a.json\nold\n").unwrap();
-        assert_eq!(left(dir.path(), dir.path()), None, "the file has it");
+        assert_eq!(mine.left(dir.path()), None, "the file has it");
         assert!(!file.exists());
-        drop_own(dir.path());
-        assert_eq!(fs_err::read_dir(folder).unwrap().count(), 0);
-        discard(dir.path(), &dir.path().join("a.json"));
+        mine.drop_own();
+        for folder in [folder, dir.path().join(LOCKS)] {
+            assert_eq!(fs_err::read_dir(folder).unwrap().count(), 0);
+        }
+        mine.discard(&dir.path().join("a.json"));
         assert!(dir.path().join("a.json").exists(), "nothing outside the folder is removed");
     }
 }

@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::super::effect::{Entry, OnDisk, Reply};
+use super::super::state::habits::Habits;
 use crate::files::{private_folder, replace};
 use crate::schema::source::ENDINGS;
 use crate::text::ends::plain;
@@ -19,6 +20,7 @@ const MAX_DEPTH: usize = 8;
 /// Folders that hold no schema of the user's.
 const SKIPPED: &[&str] = &["node_modules", "target", "__pycache__", "venv"];
 const RECENT: &str = "recent-schemas.txt";
+const HABITS: &str = "habits.toml";
 
 /// A path as typed: `~/` is the home folder, relative ones start at the working folder.
 pub(super) fn full(folder: &Path, path: &Path) -> PathBuf {
@@ -178,5 +180,17 @@ pub(super) fn save_recent(data_dir: &Path, paths: &[PathBuf]) {
     lines.push('\n');
     if private_folder(data_dir).is_ok() {
         let _ = write_to(&data_dir.join(RECENT), &lines);
+    }
+}
+
+/// The sizes of the panes and the commands used last; a file that cannot be read counts as none.
+pub(super) fn habits(data_dir: &Path) -> Habits {
+    Habits::read(&fs_err::read_to_string(data_dir.join(HABITS)).unwrap_or_default())
+}
+
+/// Keeps them; as with the recent list, a folder that cannot be written disturbs nobody.
+pub(super) fn save_habits(data_dir: &Path, habits: &Habits) {
+    if private_folder(data_dir).is_ok() {
+        let _ = write_to(&data_dir.join(HABITS), &habits.text());
     }
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::files::full;
 use super::{Places, Shell};
 use crate::json::{self, ParseLimits, Value, pretty};
 use crate::schema::diff::{Verdict, diff};
@@ -190,7 +191,7 @@ impl Loaded {
 /// Hashes of the versions whose answers count: those that belong to the same schema as the edited text.
 fn lineage(store: &Store, project: &str, job: &RetroJob, folder: &Path) -> Option<HashSet<String>> {
     let versions = store.versions(Scope::Project(project)).ok()?;
-    let source = job.source.as_ref().map(|path| real_name(&folder.join(path)));
+    let source = job.source.as_ref().map(|path| real_name(&full(folder, path)));
     let identity = Identity::of(&job.format, source);
     let own = versions.iter().find(|version| version.hash == job.format.schema_hash);
     let belongs = |version: &&Version| {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::files::full;
 use super::{Places, Shell};
 use crate::runtime::RunSpec;
 use crate::store::keeper::Keeper;
@@ -34,7 +35,7 @@ impl Shell {
     pub fn keep(&self, spec: &mut RunSpec) {
         spec.keeper.clone_from(&self.keeper);
         if let Some(source) = spec.written.as_mut().and_then(|written| written.source.as_mut()) {
-            *source = self.places.folder.join(&*source);
+            *source = full(&self.places.folder, source);
         }
     }
 

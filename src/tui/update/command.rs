@@ -5,13 +5,14 @@ use super::super::state::editor::{Editor, Shift};
 use super::super::state::popup::{Kind, Popup};
 use super::super::state::{Armed, Region, State, Tone};
 use super::{
-    board, close_popup, edit, fields, focus, help, history, inspect, loose, mouse, open, popup, probe, pull, run,
-    sample, schema, schema_source,
+    board, close_popup, edit, fields, focus, help, history, inspect, loose, mouse, open, panes, popup, probe, pull,
+    run, sample, schema, schema_source,
 };
 use crate::command::{Id, command};
 use crate::json::layout::Layout;
 use crate::schema::project::Level;
 use crate::tui::scroll::Motion;
+use crate::tui::view::layout::Axis;
 use crate::tui::{palette, slash};
 
 /// How long the second Ctrl-C counts as such, in milliseconds.
@@ -70,7 +71,7 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::ModelPull if argument.is_empty() => pull::offer(state),
         Id::ModelPull => return pull::start(state, argument),
         Id::Probe => probe::ask(state, argument),
-        Id::Fallback | Id::Retries | Id::Project | Id::Copy | Id::Draft if argument.is_empty() => {
+        Id::Fallback | Id::Retries | Id::Project | Id::Copy | Id::Draft | Id::Layout if argument.is_empty() => {
             popup::choices(state, id);
         }
         Id::Fallback => run::set_fallback(state, argument),
@@ -84,7 +85,8 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
             let list = palette::open(state);
             open(state, Popup::List(Box::new(list)));
         }
-        Id::Help | Id::ReaderHelp => help::open(state),
+        Id::Help | Id::ReaderHelp if argument.is_empty() => help::open(state),
+        Id::Help | Id::ReaderHelp => help::topic(state, argument),
         Id::ThemePick if argument.is_empty() => return popup::themes(state),
         Id::ThemePick => return popup::keep_theme(argument),
         Id::ConfigShow => inspect::config(state),
@@ -101,6 +103,13 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::FocusResult => focus(state, Region::Result),
         Id::FocusAttempts => focus(state, Region::Attempts),
         Id::Zoom => state.zoom = !state.zoom,
+        Id::Wider => return panes::resize(state, Axis::Width, 1),
+        Id::Narrower => return panes::resize(state, Axis::Width, -1),
+        Id::Taller => return panes::resize(state, Axis::Height, 1),
+        Id::Shorter => return panes::resize(state, Axis::Height, -1),
+        Id::Layout => return panes::layout(state, argument),
+        Id::Jump => panes::jump(state),
+        Id::Which => state.which = true,
         Id::SchemaLoad if argument.is_empty() => return popup::files(state),
         Id::SchemaLoad => return schema::load(state, argument),
         Id::SchemaRecent => popup::recent(state),

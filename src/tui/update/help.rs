@@ -2,9 +2,12 @@
 
 use std::fmt::Write;
 
-use super::super::state::State;
+use super::super::state::{State, Tone};
 use super::inspect::page;
-use crate::command::{Context, table};
+use crate::command::{Command, Context, nearest, table};
+use crate::config::keys::KEYS as KEYS_OF_CONFIG;
+use crate::schema::meanings::{self, meaning};
+use crate::schema::position::dialect_of;
 use crate::text;
 use crate::tui::rows::Syntax;
 use crate::tui::words;
@@ -35,6 +38,61 @@ pub(super) fn open(state: &mut State) {
     text.push_str("\nRUNS\n");
     entry(&mut text, "", RUNS, 0, width);
     page(state, &format!("Help: {}", mine.title()), text.trim_end(), Syntax::Plain, "Esc closes");
+}
+
+/// Says what is known of a word: keywords of JSON Schema, commands, settings.
+pub(super) fn topic(state: &mut State, word: &str) {
+    let width = usize::from(state.sizes.page_width);
+    let mut text = String::new();
+    let draft = dialect_of(&state.schema.editor.text());
+    let bare = word.trim_matches(['"', '\'', '`']);
+    if let Some(meaning) = meaning(bare, draft) {
+        let _ = writeln!(text, "KEYWORD OF JSON SCHEMA");
+        entry(&mut text, bare, &format!("{meaning}."), KEYS, width);
+        text.push('\n');
+    }
+    commands_about(state, bare, width, &mut text);
+    settings_about(bare, width, &mut text);
+    if text.is_empty() {
+        let known = table().iter().map(|c| c.name).chain(meanings::names());
+        let meant = nearest(bare, known).map_or(String::new(), |near| format!("; did you mean {near}?"));
+        state.say(Tone::Warn, format!("nothing is known of {}{meant}", words::on_screen(bare)));
+        return;
+    }
+    page(state, &format!("Help: {}", words::on_screen(bare)), text.trim_end(), Syntax::Plain, "Esc closes");
+}
+
+fn commands_about(state: &State, word: &str, width: usize, text: &mut String) {
+    let wanted = word.to_lowercase();
+    let about = |row: &&Command| {
+        let keys = state.keymap.keys(row.id).iter().map(ToString::to_string);
+        [row.name, row.title, row.doc, row.slash].iter().any(|part| part.to_lowercase().contains(&wanted))
+            || keys.into_iter().any(|key| key.to_lowercase() == wanted)
+    };
+    let mut lines = String::new();
+    for row in table().iter().filter(about) {
+        let mut ways: Vec<String> = state.keymap.keys(row.id).iter().map(ToString::to_string).collect();
+        if !row.slash.is_empty() {
+            ways.push(format!("{} {}", row.slash, row.args.usage()).trim_end().to_owned());
+        }
+        let places: Vec<&str> = row.contexts.iter().map(|c| c.title()).collect();
+        let doc = format!("{} ({}; {})", row.doc, places.join(", "), row.name);
+        entry(&mut lines, &ways.join("  "), &doc, SLASHES, width);
+    }
+    if !lines.is_empty() {
+        let _ = writeln!(text, "COMMANDS\n{lines}");
+    }
+}
+
+fn settings_about(word: &str, width: usize, text: &mut String) {
+    let wanted = word.to_lowercase();
+    let mut lines = String::new();
+    for key in KEYS_OF_CONFIG.iter().filter(|k| k.path.contains(&wanted) || k.about.to_lowercase().contains(&wanted)) {
+        entry(&mut lines, key.path, &format!("{}.", key.about), SLASHES, width);
+    }
+    if !lines.is_empty() {
+        let _ = writeln!(text, "SETTINGS (config.toml)\n{lines}");
+    }
 }
 
 fn section(state: &State, context: Context, width: usize, text: &mut String) {

@@ -4,8 +4,9 @@ use super::super::effect::Effect;
 use super::super::state::editor::Select;
 use super::super::state::popup::Popup;
 use super::super::state::{Region, State, Tone};
-use super::{Pointer, focus, inspect, popup};
+use super::{Pointer, focus, inspect, panes, popup};
 use crate::tui::scroll::Motion;
+use crate::tui::view::{layout, tab_at};
 
 /// Rows of one step of the wheel.
 const STEP: usize = 3;
@@ -14,7 +15,7 @@ const STEP: usize = 3;
 pub(super) fn toggle(state: &mut State) -> Vec<Effect> {
     state.mouse = !state.mouse;
     let text = if state.mouse {
-        "the mouse is on: a click focuses, the wheel scrolls; most terminals select text with Shift"
+        "the mouse is on: a click focuses, the wheel scrolls, borders can be dragged; most terminals select text with Shift"
     } else {
         "the mouse is off: selecting is the terminal's again"
     };
@@ -26,11 +27,21 @@ pub(super) fn toggle(state: &mut State) -> Vec<Effect> {
 pub(super) fn point(state: &mut State, pointer: Pointer) -> Vec<Effect> {
     match pointer {
         Pointer::Press(x, y) => {
-            if let Some(region) = state.region_at((x, y)).filter(|_| state.popups.is_empty()) {
-                focus(state, region);
+            if state.popups.is_empty() {
+                state.held = layout::border_at(state, (x, y));
+                if let Some(region) = tab_at(state, (x, y)).or_else(|| state.region_at((x, y))) {
+                    focus(state, region);
+                }
             }
             Vec::new()
         }
+        Pointer::Drag(x, y) => {
+            if let Some(border) = state.held {
+                layout::moved(state, border, (x, y));
+            }
+            Vec::new()
+        }
+        Pointer::Release => state.held.take().map_or_else(Vec::new, |_| panes::keep(state)),
         Pointer::WheelUp(x, y) => wheel(state, (x, y), Motion::Up(STEP), -1),
         Pointer::WheelDown(x, y) => wheel(state, (x, y), Motion::Down(STEP), 1),
     }

@@ -6,7 +6,9 @@ use super::super::state::popup::{Kind, Line, List, Popup, Purpose, Row, Take, Th
 use super::super::state::probe::Badge;
 use super::super::state::schema::Sides;
 use super::super::state::{Region, State, Tone};
-use super::{board, close_popup, command, disk, edit, fields, focus, history, inspect, loose, open, probe, schema};
+use super::{
+    board, close_popup, command, disk, edit, fields, focus, history, inspect, loose, open, panes, probe, schema,
+};
 use crate::capability::Dialect;
 use crate::catalog::ModelRow;
 use crate::command::{self as table, Chord, Id};
@@ -324,6 +326,7 @@ pub(super) fn accept(state: &mut State) -> Vec<Effect> {
 
 fn accept_row(state: &mut State) -> Vec<Effect> {
     let Some(Popup::List(list)) = state.popups.last() else { return Vec::new() };
+    let list_kind = list.kind;
     let Some(row) = list.row().cloned() else { return free_text(state) };
     if let Some(why) = row.barred {
         state.say(Tone::Warn, format!("{}: {why}", row.label));
@@ -345,7 +348,12 @@ fn accept_row(state: &mut State) -> Vec<Effect> {
         state.popups.pop();
     }
     match row.take {
-        Take::Command(id, argument) => command::give(state, id, &argument),
+        Take::Command(id, argument) => {
+            let used = list_kind == Kind::Palette && state.habits.used(id);
+            let mut effects = if used { panes::keep(state) } else { Vec::new() };
+            effects.extend(command::give(state, id, &argument));
+            effects
+        }
         Take::SchemaPlace { line, column } => {
             state.schema.editor.jump(line.saturating_sub(1), column.saturating_sub(1));
             focus(state, Region::Schema);

@@ -67,9 +67,10 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
         Reply::Previewed(Err(why)) | Reply::ThemeRefused(why) => state.say(Tone::Warn, why),
         Reply::ThemeNames(names) => popup::theme_names(state, names),
         Reply::Recent(paths) => state.recent = paths,
+        Reply::Habits(habits) => state.habits = *habits,
         Reply::Told(what) => state.say(Tone::Warn, words::on_screen(&what)),
         Reply::Lost(_) => state.say(Tone::Bad, "a background job died: this is a fault of formwork"),
-        Reply::DraftLeft(None) | Reply::Saved => {}
+        Reply::DraftLeft(None) | Reply::Saved | Reply::HabitsSaved => {}
         Reply::DraftLeft(left) => {
             state.draft = left;
             popup::choices(state, crate::command::Id::Draft);

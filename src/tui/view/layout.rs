@@ -1,7 +1,11 @@
 //! Where the regions lie: side by side from 100 columns, stacked below, one at a time below 60. Pure.
+//!
+//! A border between two panes can be moved: [`moved`] says what share that gives them, [`toward`] which border makes a
+//! pane larger.
 
 use ratatui::layout::Rect;
 
+use super::super::state::habits::Habits;
 use super::super::state::run::Run;
 use super::super::state::{Region, State};
 use crate::text;
@@ -24,6 +28,10 @@ const LOW: u16 = 20;
 const TALL: u16 = 40;
 /// Rows from which the attempts have a place beside the reader.
 const MIDDLE: u16 = 24;
+
+/// No pane is made narrower or lower than this.
+const NARROWEST: u16 = 30;
+const LOWEST: u16 = 4;
 
 const READERS: &[Region] = &[Region::Candidate, Region::Result, Region::Attempts];
 const TWO: &[Region] = &[Region::Candidate, Region::Result];
@@ -93,8 +101,10 @@ pub fn areas(state: &State) -> Areas {
 }
 
 fn side_by_side(areas: &mut Areas, state: &State, body: Rect) {
-    let left = (body.width * 9 / 20).clamp(46, 96);
-    let prompt = prompt_height(state, left, body.height / 3);
+    let usual = (body.width * 9 / 20).clamp(46, 96);
+    let left = share(state.habits.left, body.width, usual, (NARROWEST, body.width.saturating_sub(NARROWEST)));
+    let usual = prompt_height(state, left, body.height / 3);
+    let prompt = share(state.habits.prompt, body.height, usual, (LOWEST, body.height.saturating_sub(LOWEST)));
     let (l, r) = (Rect { width: left, ..body }, Rect { x: left, width: body.width - left, ..body });
     areas.set(Region::Schema, Rect { height: l.height - prompt, ..l });
     areas.set(Region::Prompt, Rect { y: l.bottom() - prompt, height: prompt, ..l });
@@ -107,8 +117,10 @@ fn side_by_side(areas: &mut Areas, state: &State, body: Rect) {
 
 fn readers(areas: &mut Areas, state: &State, area: Rect) {
     if area.height >= TALL {
-        let attempts = attempts_height(state, area.height / 3);
-        let candidate = (area.height - attempts) / 2;
+        let usual = attempts_height(state, area.height / 3);
+        let attempts = share(state.habits.attempts, area.height, usual, (LOWEST, area.height - 2 * LOWEST));
+        let both = area.height - attempts;
+        let candidate = share(state.habits.candidate, both, both / 2, (LOWEST, both - LOWEST));
         areas.set(Region::Candidate, Rect { height: candidate, ..area });
         let result = Rect { y: area.y + candidate, height: area.height - attempts - candidate, ..area };
         areas.set(Region::Result, result);
@@ -116,7 +128,8 @@ fn readers(areas: &mut Areas, state: &State, area: Rect) {
         return;
     }
     if area.height >= MIDDLE {
-        let attempts = attempts_height(state, area.height * 2 / 5);
+        let usual = attempts_height(state, area.height * 2 / 5);
+        let attempts = share(state.habits.attempts, area.height, usual, (LOWEST, area.height - LOWEST));
         areas.group = TWO;
         let top = if state.reader == Region::Result { Region::Result } else { Region::Candidate };
         areas.set(top, Rect { height: area.height - attempts, ..area });
@@ -128,9 +141,11 @@ fn readers(areas: &mut Areas, state: &State, area: Rect) {
 }
 
 fn stacked(areas: &mut Areas, state: &State, body: Rect) {
-    let prompt = prompt_height(state, body.width, body.height / 4);
+    let usual = prompt_height(state, body.width, body.height / 4);
+    let prompt = share(state.habits.prompt, body.height, usual, (LOWEST, body.height - 2 * LOWEST));
     let rest = body.height - prompt;
-    let schema = if state.focus == Region::Schema { rest * 3 / 5 } else { rest * 2 / 5 };
+    let usual = if state.focus == Region::Schema { rest * 3 / 5 } else { rest * 2 / 5 };
+    let schema = share(state.habits.schema, rest, usual, (LOWEST, rest - LOWEST));
     areas.set(Region::Schema, Rect { height: schema, ..body });
     areas.set(Region::Prompt, Rect { y: body.y + schema, height: prompt, ..body });
     let reader = Rect { y: body.y + schema + prompt, height: rest - schema, ..body };
@@ -152,6 +167,136 @@ fn single(areas: &mut Areas, state: &State, body: Rect) {
         return;
     }
     areas.set(state.focus, body);
+}
+
+/// So many cells of `whole`; `usual` where nobody chose.
+fn share(chosen: Option<u16>, whole: u16, usual: u16, (least, most): (u16, u16)) -> u16 {
+    let Some(thousandths) = chosen else { return usual };
+    let cells = (u32::from(whole) * u32::from(thousandths) + 500) / 1_000;
+    u16::try_from(cells).unwrap_or(u16::MAX).clamp(least, most.max(least))
+}
+
+/// A border that can be moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Border {
+    /// Between the left column and the readers.
+    Column,
+    /// Above the prompt, below the schema.
+    Prompt,
+    /// Above the reader, where the regions are stacked.
+    Reader,
+    /// Between candidate and result.
+    Result,
+    /// Above the attempts.
+    Attempts,
+}
+
+/// Which way a pane is made larger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Axis {
+    Width,
+    Height,
+}
+
+/// The cells of the borders that are on the screen: where one can be seized.
+fn borders(state: &State) -> Vec<(Border, Rect)> {
+    let areas = areas(state);
+    let top = |region: Region| areas.of(region).map(|a| Rect { height: 1, ..a });
+    let reader = READERS.iter().copied().find_map(top);
+    let found = match areas.shape {
+        Shape::Single => [None; 4],
+        Shape::Stacked => {
+            [top(Region::Prompt).map(|a| (Border::Prompt, a)), reader.map(|a| (Border::Reader, a)), None, None]
+        }
+        Shape::SideBySide => {
+            let column = areas.of(Region::Schema).zip(areas.of(Region::Prompt)).map(|(schema, prompt)| Rect {
+                x: schema.right().saturating_sub(1),
+                y: schema.y,
+                width: 2,
+                height: schema.height + prompt.height,
+            });
+            let both = areas.of(Region::Candidate).is_some();
+            [
+                column.map(|a| (Border::Column, a)),
+                top(Region::Prompt).map(|a| (Border::Prompt, a)),
+                top(Region::Result).filter(|_| both).map(|a| (Border::Result, a)),
+                top(Region::Attempts)
+                    .filter(|_| areas.group.is_empty() || areas.group == TWO)
+                    .map(|a| (Border::Attempts, a)),
+            ]
+        }
+    };
+    found.into_iter().flatten().collect()
+}
+
+/// The border at a cell.
+#[must_use]
+pub fn border_at(state: &State, (x, y): (u16, u16)) -> Option<Border> {
+    borders(state).into_iter().find(|(_, cells)| cells.contains((x, y).into())).map(|(border, _)| border)
+}
+
+/// Moves a border to a cell of the screen.
+pub fn moved(state: &mut State, border: Border, (x, y): (u16, u16)) {
+    let areas = areas(state);
+    let (width, height) = state.sizes.screen;
+    let body = Rect::new(0, 1, width, height.saturating_sub(3));
+    let rows = |region: Region| areas.of(region).map_or(0, |a| a.height);
+    let part = |cells: u16, whole: u16| {
+        let thousandths = u32::from(cells) * 1_000 / u32::from(whole.max(1));
+        Some(u16::try_from(thousandths).unwrap_or(1_000).min(1_000))
+    };
+    let stacked = areas.shape == Shape::Stacked;
+    let habits: &mut Habits = &mut state.habits;
+    match border {
+        Border::Column => habits.left = part(x.max(NARROWEST), body.width),
+        Border::Prompt if stacked => {
+            // The reader stays as it is: what the prompt gives, the schema gets.
+            let (both, schema) = (rows(Region::Schema) + rows(Region::Prompt), y.saturating_sub(body.y).max(LOWEST));
+            let prompt = both.saturating_sub(schema).max(LOWEST);
+            habits.prompt = part(prompt, body.height);
+            habits.schema = part(both.saturating_sub(prompt), body.height.saturating_sub(prompt));
+        }
+        Border::Prompt => habits.prompt = part(body.bottom().saturating_sub(y), body.height),
+        Border::Reader => {
+            let prompt = rows(Region::Prompt);
+            habits.prompt = part(prompt, body.height);
+            habits.schema = part(y.saturating_sub(body.y + prompt).max(LOWEST), body.height.saturating_sub(prompt));
+        }
+        Border::Result => {
+            let both = rows(Region::Candidate) + rows(Region::Result);
+            habits.candidate = part(y.saturating_sub(body.y), both);
+        }
+        Border::Attempts => habits.attempts = part(body.bottom().saturating_sub(y), body.height),
+    }
+}
+
+/// The border to move, and by how many cells, so that the focused pane gains `by` steps; `None` where nothing can be
+/// moved that way.
+#[must_use]
+pub fn toward(state: &State, axis: Axis, by: i32) -> Option<(Border, (u16, u16))> {
+    let found = borders(state);
+    let at = |border: Border| found.iter().find(|(one, _)| *one == border).map(|(_, cells)| (cells.x, cells.y));
+    let left = matches!(state.focus, Region::Schema | Region::Prompt);
+    let (border, sign) = match (axis, state.focus) {
+        (Axis::Width, _) => (Border::Column, if left { 1 } else { -1 }),
+        (Axis::Height, Region::Schema) => (Border::Prompt, 1),
+        (Axis::Height, Region::Prompt) => (Border::Prompt, -1),
+        (Axis::Height, Region::Attempts) if at(Border::Attempts).is_some() => (Border::Attempts, -1),
+        (Axis::Height, Region::Result) if at(Border::Result).is_some() => (Border::Result, -1),
+        (Axis::Height, Region::Candidate) if at(Border::Result).is_some() => (Border::Result, 1),
+        (Axis::Height, _) if at(Border::Attempts).is_some() => (Border::Attempts, 1),
+        (Axis::Height, _) => (Border::Reader, -1),
+    };
+    let (x, y) = at(border)?;
+    let step = |from: u16, cells: i32| u16::try_from((i32::from(from) + cells).max(1)).unwrap_or(1);
+    Some((
+        border,
+        match axis {
+            // A column's border is seized at its left cell, and counts from the right one.
+            Axis::Width => (step(x + 1, sign * by * 4), y),
+            Axis::Height => (x, step(y, sign * by * 2)),
+        },
+    ))
 }
 
 /// Nothing was loaded and nothing was run: say what can be done.
