@@ -38,7 +38,7 @@ use ratatui::Frame;
 use crate::catalog::Catalog;
 use crate::config::{Config, Env};
 use app::{App, Outer, Stage};
-use effect::{Edited, Reply};
+use effect::{Edited, Given, Reply};
 use frame::Link;
 use shell::{Places, Watching};
 use state::{Region, State, Tone};
@@ -144,6 +144,11 @@ pub fn first_state(options: &Options, config: &Config, places: &Places) -> State
         state.models.offers = shell::pull::offers(&places.data_dir);
     }
     state.settings.system.clone_from(&options.system);
+    state.given = match (&options.schema_path, &options.schema_text) {
+        (Some(path), _) => Given::File(path.clone()),
+        (None, Some(_)) => Given::Text,
+        (None, None) => Given::Nothing,
+    };
     state.config_facts = facts(config);
     let endpoints = state.models.catalog.endpoints.values().filter(|e| e.api_key.is_some());
     state.keys_found = endpoints.filter_map(|e| e.api_key_env.clone()).collect();

@@ -145,7 +145,7 @@ pub enum Effect {
     /// Keeps them; the newest is kept when several follow one another.
     SaveHabits(Box<Habits>),
     /// Looks for unsaved work a crash left.
-    FindDraft,
+    FindDraft(Given),
     /// That work goes on in this program, or is given up.
     AdoptDraft(PathBuf),
     DiscardDraft(PathBuf),
@@ -454,6 +454,28 @@ pub struct Draft {
     pub on_disk: String,
     /// What differs from that file.
     pub diff: String,
+    /// Seconds since it was kept last.
+    pub age: u64,
+    pub beside: Beside,
+}
+
+/// What the program was started with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Given {
+    #[default]
+    Nothing,
+    File(PathBuf),
+    /// The schema's text itself.
+    Text,
+}
+
+/// What unsaved work is beside what the program was started with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    /// Nothing else is wanted now, or that very file.
+    Alone,
+    /// The user came for something else.
+    Other,
 }
 
 /// One entry of a folder.

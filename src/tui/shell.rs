@@ -275,8 +275,8 @@ impl Shell {
                     self.write_habits(habits);
                 }
             }
-            Effect::FindDraft => {
-                self.job(move || Reply::DraftLeft(drafts.left(&places.folder).map(Box::new)));
+            Effect::FindDraft(given) => {
+                self.job(move || Reply::DraftLeft(drafts.left(&places.folder, &given).map(Box::new)));
             }
             Effect::AdoptDraft(file) => self.job(move || {
                 drafts.adopt(&file);
@@ -318,14 +318,14 @@ impl Shell {
         }
         self.keeping.0 += 1;
         let (number, newest) = (self.keeping.0, Arc::clone(&self.keeping.1));
-        let drafts = Arc::clone(&self.drafts);
+        let (drafts, places) = (Arc::clone(&self.drafts), Arc::clone(&self.places));
         self.job(move || {
             if let Ok(mut newest) = newest.lock()
                 && *newest < number
             {
                 *newest = number;
                 match work {
-                    Some((path, text)) => drafts.keep(path.as_deref(), &text),
+                    Some((path, text)) => drafts.keep(path.map(|path| files::full(&places.folder, &path)).as_deref(), &text),
                     None => drafts.drop_own(),
                 }
             }
@@ -342,7 +342,10 @@ impl Shell {
         if let Ok(mut newest) = self.keeping.1.lock() {
             *newest = u64::MAX;
             match work {
-                Some((path, text)) => self.drafts.keep(path.as_deref(), &text),
+                Some((path, text)) => {
+                    let path = path.map(|path| files::full(&self.places.folder, &path));
+                    self.drafts.keep(path.as_deref(), &text);
+                }
                 None => self.drafts.drop_own(),
             }
         }

@@ -3,6 +3,7 @@
 mod board;
 mod command;
 mod disk;
+mod draft;
 mod edit;
 mod fields;
 mod help;

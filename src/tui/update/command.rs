@@ -5,7 +5,7 @@ use super::super::state::editor::{Editor, Shift};
 use super::super::state::popup::{Kind, Popup};
 use super::super::state::{Armed, Region, State, Tone};
 use super::{
-    board, close_popup, edit, fields, focus, help, history, inspect, loose, mouse, open, panes, popup, probe, pull,
+    board, close_popup, draft, edit, fields, focus, help, history, inspect, loose, mouse, open, panes, popup, probe, pull,
     run, sample, schema, schema_source,
 };
 use crate::command::{Id, command};
@@ -40,8 +40,16 @@ pub(super) fn give(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         return Vec::new();
     }
     // Sending a line or taking a row gives another command, which is the one that may be armed.
-    let asks =
-        matches!(id, Id::Interrupt | Id::Quit | Id::SchemaNew | Id::SchemaLoad | Id::SchemaInfer | Id::SchemaShort);
+    let asks = matches!(
+        id,
+        Id::Interrupt
+            | Id::Quit
+            | Id::SchemaNew
+            | Id::SchemaLoad
+            | Id::SchemaInfer
+            | Id::SchemaShort
+            | Id::Draft
+    );
     if !asks && !matches!(id, Id::PromptSend | Id::ListAccept) {
         state.armed = None;
     }
@@ -71,7 +79,8 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::ModelPull if argument.is_empty() => pull::offer(state),
         Id::ModelPull => return pull::start(state, argument),
         Id::Probe => probe::ask(state, argument),
-        Id::Fallback | Id::Retries | Id::Project | Id::Copy | Id::Draft | Id::Layout if argument.is_empty() => {
+        Id::Draft if argument.is_empty() => draft::ask(state),
+        Id::Fallback | Id::Retries | Id::Project | Id::Copy | Id::Layout if argument.is_empty() => {
             popup::choices(state, id);
         }
         Id::Fallback => run::set_fallback(state, argument),
@@ -161,7 +170,7 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::Target => edit::target(state),
         Id::Back => edit::back(state),
         Id::References => edit::references(state),
-        Id::Draft => return edit::draft(state, argument),
+        Id::Draft => return draft::answer(state, argument),
         Id::Complete => edit::complete(state),
         Id::CompleteNext => edit::step(state, 1),
         Id::CompletePrevious => edit::step(state, -1),

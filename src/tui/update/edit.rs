@@ -6,15 +6,13 @@ use super::super::state::folds::Folded;
 use super::super::state::popup::{Kind, List, Popup, Purpose, Row, Take};
 use super::super::state::schema::{Offered, Want};
 use super::super::state::{Region, State, Tone};
-use super::{disk, focus, inspect, open, popup};
+use super::{focus, open, popup};
 use crate::command::{Chord, Id, Key};
 use crate::json::layout::{Layout, lay_out};
 use crate::json::walk::Slot;
 use crate::json::{self, Part, Value, locate, push_token, resolve};
 use crate::schema::links;
 use crate::schema::preflight::TEXT_LIMITS;
-use crate::text::ends::{Ends, plain};
-use crate::tui::rows::Syntax;
 use crate::tui::words;
 
 /// An edit of the schema's lines or selection.
@@ -323,30 +321,4 @@ pub(super) fn accept(state: &mut State) {
     if candidate.insert.ends_with(' ') {
         state.schema.offer(Want::Opened);
     }
-}
-
-/// What becomes of unsaved work that a crash left.
-pub(super) fn draft(state: &mut State, what: &str) -> Vec<Effect> {
-    if what == "diff" {
-        let diff = state.draft.as_ref().map_or(String::new(), |draft| draft.diff.clone());
-        inspect::page(state, "Unsaved work", &diff, Syntax::Plain, "/schema draft restore or discard · Esc closes");
-        return Vec::new();
-    }
-    if !matches!(what, "restore" | "discard") {
-        state.say(Tone::Warn, "write /schema draft restore, diff or discard");
-        return Vec::new();
-    }
-    let Some(draft) = state.draft.take() else { return Vec::new() };
-    if what == "discard" {
-        state.say(Tone::Info, "the unsaved work is given up");
-        return vec![Effect::DiscardDraft(draft.file)];
-    }
-    state.schema.editor.replace(&draft.text);
-    state.schema.path = draft.path;
-    (state.schema.saved, state.schema.ends) = (plain(&draft.on_disk), Ends::of(&draft.on_disk));
-    disk::forget(state);
-    state.schema.disk.unread = true;
-    focus(state, Region::Schema);
-    state.say(Tone::Good, "the unsaved work is back: save it when you are content");
-    vec![Effect::AdoptDraft(draft.file)]
 }

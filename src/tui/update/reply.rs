@@ -8,7 +8,7 @@ use super::super::state::result::{Built, Shown};
 use super::super::state::schema::Report;
 use super::super::state::{State, Tone};
 use super::super::theme::Theme;
-use super::{board, disk, fields, history, inspect, loose, popup, probe, pull, run, sample, schema, schema_source};
+use super::{board, disk, draft, fields, history, inspect, loose, popup, probe, pull, run, sample, schema, schema_source};
 use crate::capability::Dialect;
 use crate::catalog::{Catalog, ModelRow};
 use crate::runtime::LocalServer;
@@ -71,10 +71,7 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
         Reply::Told(what) => state.say(Tone::Warn, words::on_screen(&what)),
         Reply::Lost(_) => state.say(Tone::Bad, "a background job died: this is a fault of formwork"),
         Reply::DraftLeft(None) | Reply::Saved | Reply::HabitsSaved => {}
-        Reply::DraftLeft(left) => {
-            state.draft = left;
-            popup::choices(state, crate::command::Id::Draft);
-        }
+        Reply::DraftLeft(Some(left)) => draft::found(state, left),
     }
     Vec::new()
 }

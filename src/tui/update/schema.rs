@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::effect::{CheckJob, Effect};
+use super::super::effect::{CheckJob, Effect, Given};
 use super::super::state::popup::{Kind, Popup};
 use super::super::state::run::Status;
 use super::super::state::schema::Problem;
 use super::super::state::{Region, State, Tone};
-use super::{command, disk, focus, popup};
+use super::{command, disk, draft, focus, popup};
 use crate::command::Id;
 use crate::event::ErrorCode;
 use crate::schema::source::{Form, Named};
@@ -121,7 +121,11 @@ pub(super) fn loaded(state: &mut State, path: PathBuf, text: &str) -> Vec<Effect
         Some(why) => state.say(Tone::Warn, why),
         None => {
             let mixed = mixed_words(state.schema.ends);
-            state.say(Tone::Good, format!("loaded {}{mixed}", state.schema.name()));
+            // The first file is what the program was started with: its word must not hide that of unsaved work.
+            let first = std::mem::take(&mut state.given) != Given::Nothing;
+            let hint = if first { draft::hint(state) } else { String::new() };
+            let hint = if hint.is_empty() { hint } else { format!("; {hint}") };
+            state.say(Tone::Good, format!("loaded {}{mixed}{hint}", state.schema.name()));
         }
     }
     effects
