@@ -163,6 +163,13 @@ impl Loaded {
     /// Takes a part of the file by its name or pointer.
     fn pick(mut self, wanted: &str) -> Result<Self, Failure> {
         let found = foreign::of_text(&self.text, self.form);
+        if wanted.is_empty() {
+            let failure = Failure::config("--pick names no part");
+            return Err(match found {
+                Some((found, _)) => told(failure, &found),
+                None => failure.fact("next", "name a part, such as /components/schemas/NAME, or leave --pick out"),
+            });
+        }
         let offered = found.as_ref().and_then(|(found, document)| {
             let offer = found.find(wanted)?;
             let place = document.clone().map(|document| (offer.pointer.clone(), document));

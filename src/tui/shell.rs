@@ -9,6 +9,7 @@ mod history;
 mod infer;
 mod keeping;
 mod probe;
+mod text;
 #[cfg(feature = "local")]
 pub(super) mod pull;
 mod watch;
@@ -20,7 +21,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use super::clipboard::{self, Route};
-use super::effect::{BoardJob, CheckJob, Effect, Lane, Preview, Reply};
+use super::effect::{BoardJob, CheckJob, Effect, Lane, Preview, Reply, TextJob};
 use super::rows::{Gutter, Rows, Syntax};
 use super::state::habits::Habits;
 use super::state::result::Built;
@@ -97,6 +98,7 @@ pub struct Shell {
     pending: usize,
     checks: Newest<Box<CheckJob>>,
     boards: Newest<Box<BoardJob>>,
+    errands: Newest<Box<TextJob>>,
     habits: Newest<Box<Habits>>,
     /// Unsaved text, where a crash cannot reach it.
     drafts: Arc<draft::Drafts>,
@@ -126,6 +128,7 @@ impl Shell {
             pending: 0,
             checks: Newest::default(),
             boards: Newest::default(),
+            errands: Newest::default(),
             habits: Newest::default(),
             keeping: (0, Arc::default()),
             pulling: CancellationToken::new(),
@@ -166,6 +169,11 @@ impl Shell {
             && let Some(habits) = self.habits.next()
         {
             self.write_habits(habits);
+        }
+        if matches!(reply, Reply::Worked { .. } | Reply::Lost(Lane::Text))
+            && let Some(job) = self.errands.next()
+        {
+            self.send(move || text::done(*job), Lane::Text);
         }
         if matches!(reply, Reply::Retro { .. }) {
             self.looked_back();
@@ -229,6 +237,11 @@ impl Shell {
             Effect::Offers(job) => self.job(move || board::offered(&job)),
             Effect::Outline(job) => self.job(move || fields::outlined(&job)),
             Effect::Mend(job) => self.job(move || fields::mended(*job)),
+            Effect::Work(job) => {
+                if let Some(job) = self.errands.begin(job) {
+                    self.send(move || text::done(*job), Lane::Text);
+                }
+            }
             Effect::Preview(job) => self.job(move || board::previewed(*job)),
             Effect::Retro(job) => self.look_back(job),
             Effect::ReadAnswer { id, job } => self.store_job(move |desk| history::answer(desk, id, &job)),

@@ -20,6 +20,7 @@ pub(super) mod run;
 mod sample;
 mod schema;
 mod schema_source;
+mod work;
 
 pub use board::summary as portability_words;
 pub use run::mode_words;

@@ -51,7 +51,10 @@ fn read_text(path: &Path) -> Result<String, String> {
 pub(super) fn read_text_up_to(path: &Path, most: u64) -> Result<String, String> {
     let plain =
         |e: std::io::Error| e.get_ref().and_then(|e| e.source()).map_or_else(|| e.to_string(), ToString::to_string);
-    let file = fs_err::File::open(path).map_err(plain)?;
+    let file = fs_err::File::open(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        _ => plain(error),
+    })?;
     if file.metadata().is_ok_and(|m| m.is_dir()) {
         return Err("is a folder".to_owned());
     }

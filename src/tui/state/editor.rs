@@ -12,6 +12,7 @@ mod history;
 mod keys;
 mod motion;
 mod moves;
+mod pattern;
 mod search;
 
 use std::ops::Range;
@@ -24,6 +25,8 @@ use history::{Edit, History, Join};
 pub use keys::motion_of;
 pub use motion::Motion;
 pub use moves::Select;
+pub use pattern::Manner;
+pub use search::{Needle, Refused};
 
 // Terminals paste `\r`; files may hold `\r\n`: the editor knows `\n` only.
 pub use crate::text::ends::unix_lines;
@@ -46,8 +49,7 @@ pub struct Editor {
     revision: u64,
     /// What changed since somebody asked.
     touched: Option<Touched>,
-    needle: String,
-    case: Case,
+    needle: Needle,
     /// Hits of the needle, and the revision they were found in.
     hits: (Option<u64>, Vec<Range<usize>>),
 }
@@ -79,8 +81,7 @@ impl Editor {
             history: History::default(),
             revision: 0,
             touched: Some(Touched { first: 0, tail: 0 }),
-            needle: String::new(),
-            case: Case::default(),
+            needle: Needle::default(),
             hits: (None, Vec::new()),
         }
     }

@@ -1,12 +1,12 @@
 //! Command id → what it does. One arm a command; the work lies in the files beside.
 
-use super::super::effect::{Edited, Effect};
+use super::super::effect::{Edited, Effect, Errand};
 use super::super::state::editor::{Editor, Shift};
 use super::super::state::popup::{Kind, Popup};
 use super::super::state::{Armed, Region, State, Tone};
 use super::{
     board, close_popup, draft, edit, fields, focus, help, history, inspect, loose, mouse, open, panes, popup, probe, pull,
-    run, sample, schema, schema_source,
+    run, sample, schema, schema_source, work,
 };
 use crate::command::{Id, command};
 use crate::json::layout::Layout;
@@ -140,8 +140,8 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::Retro => history::changed(state),
         Id::VersionName => history::name(state),
         Id::VersionDiff => return history::difference(state),
-        Id::SchemaJson => schema_source::to_json(state),
-        Id::SchemaPick => schema_source::pick(state, argument),
+        Id::SchemaJson => return work::send(state, Errand::Json),
+        Id::SchemaPick => return schema_source::pick(state, argument),
         Id::SchemaInfer => return schema_source::infer(state, argument),
         Id::SchemaShort => return schema_source::from_short(state, argument),
         Id::ProblemNext => schema::next_problem(state, schema::Direction::Forward),
@@ -153,6 +153,7 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::SearchNext => schema::next_match(state),
         Id::SearchPrevious => edit::previous_match(state),
         Id::SearchCase => edit::toggle_case(state),
+        Id::SearchPattern => edit::toggle_manner(state),
         Id::Replace => edit::replace(state),
         Id::ReplaceAll => edit::replace_all(state),
         Id::SelectAll => edit::with(state, Editor::select_all),
@@ -165,11 +166,11 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::EditCopy => return edit::copy(state),
         Id::Cut => return edit::cut(state),
         Id::Paste => edit::paste(state),
-        Id::Format => edit::lay(state, Layout::Pretty),
-        Id::Minify => edit::lay(state, Layout::Compact),
-        Id::Target => edit::target(state),
+        Id::Format => return work::lay(state, Layout::Pretty),
+        Id::Minify => return work::lay(state, Layout::Compact),
+        Id::Target => return work::target(state),
         Id::Back => edit::back(state),
-        Id::References => edit::references(state),
+        Id::References => return work::references(state),
         Id::Draft => return draft::answer(state, argument),
         Id::Complete => edit::complete(state),
         Id::CompleteNext => edit::step(state, 1),
@@ -297,7 +298,10 @@ fn history(state: &mut State, id: Id) -> Vec<Effect> {
         (false, true) => prompt.undo(),
         (false, false) => prompt.redo(),
     };
-    if !done {
+    if done {
+        // What was said of the edit is no longer so.
+        state.notice = None;
+    } else {
         let what = if id == Id::Undo { "nothing to undo" } else { "nothing to redo" };
         state.say(Tone::Info, what);
     }

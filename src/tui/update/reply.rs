@@ -8,7 +8,7 @@ use super::super::state::result::{Built, Shown};
 use super::super::state::schema::Report;
 use super::super::state::{State, Tone};
 use super::super::theme::Theme;
-use super::{board, disk, draft, fields, history, inspect, loose, popup, probe, pull, run, sample, schema, schema_source};
+use super::{board, disk, draft, fields, history, inspect, loose, popup, probe, pull, run, sample, schema, schema_source, work};
 use crate::capability::Dialect;
 use crate::catalog::{Catalog, ModelRow};
 use crate::runtime::LocalServer;
@@ -25,6 +25,7 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
         Reply::Mended { before, after: Ok(after), said } => schema::mend(state, &before, &after, said),
         Reply::Mended { after: Err(why), .. } => state.say(Tone::Warn, format!("nothing was edited: {why}")),
         Reply::Offered(offered) => board::offered(state, offered),
+        Reply::Worked { revision, worked } => work::came(state, revision, worked),
         Reply::Previewed(Ok(preview)) => board::previewed(state, *preview),
         Reply::Retro { generation, retro } => history::looked_back(state, generation, retro.map(|retro| *retro)),
         Reply::AnswerRead(page) => history::answered(state, page),

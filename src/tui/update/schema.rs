@@ -208,11 +208,11 @@ pub(super) fn go_to(state: &mut State, problem: &Problem) {
 
 /// Next match of the search, or the search itself when there is none yet.
 pub(super) fn next_match(state: &mut State) {
-    if state.schema.editor.needle().is_empty() {
+    if state.schema.editor.needle().text().is_empty() {
         return popup::search_schema(state);
     }
     if !state.schema.editor.next_match() {
-        let needle = state.schema.editor.needle().to_owned();
+        let needle = state.schema.editor.needle().text().to_owned();
         return state.say(Tone::Info, format!("{needle:?} is not in the schema"));
     }
     super::edit::say_hit(state);
