@@ -7,6 +7,7 @@ use std::fmt;
 
 use sha2::{Digest as _, Sha256};
 
+pub mod comments;
 pub mod diff;
 pub mod edit;
 pub mod layout;

@@ -6,6 +6,7 @@
 //! Does not wrap, colour or draw, and does not judge what the text says.
 
 pub mod diff;
+pub mod ends;
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

@@ -39,7 +39,7 @@ use ratatui::Frame;
 use crate::catalog::Catalog;
 use crate::config::{Config, Env};
 use app::{App, Outer, Stage};
-use effect::{Edited, Reply};
+use effect::{Edited, Given, Reply};
 use frame::Link;
 use shell::{Places, Watching};
 use state::{Region, State, Tone};
@@ -145,6 +145,11 @@ pub fn first_state(options: &Options, config: &Config, places: &Places) -> State
         state.models.offers = shell::pull::offers(&places.data_dir);
     }
     state.settings.system.clone_from(&options.system);
+    state.given = match (&options.schema_path, &options.schema_text) {
+        (Some(path), _) => Given::File(path.clone()),
+        (None, Some(_)) => Given::Text,
+        (None, None) => Given::Nothing,
+    };
     state.config_facts = facts(config);
     let endpoints = state.models.catalog.endpoints.values().filter(|e| e.api_key.is_some());
     state.keys_found = endpoints.filter_map(|e| e.api_key_env.clone()).collect();
@@ -316,11 +321,11 @@ fn outside(app: &mut App<Screen>, guard: &mut Guard, outer: Outer, env: &Env) ->
 fn edit(guard: &mut Guard, what: Edited, text: &str, env: &Env) -> Result<String, String> {
     let editor = env.get("VISUAL").or_else(|| env.get("EDITOR")).ok_or("set EDITOR or VISUAL to use an editor")?;
     let suffix = match what {
-        Edited::Schema => ".json",
-        Edited::Prompt => ".md",
+        Edited::Schema(form) => format!(".{}", form.name()),
+        Edited::Prompt => ".md".to_owned(),
     };
     let name = |e: io::Error| format!("the editor could not be started: {e}");
-    let mut file = tempfile::Builder::new().prefix("formwork-").suffix(suffix).tempfile().map_err(name)?;
+    let mut file = tempfile::Builder::new().prefix("formwork-").suffix(&suffix).tempfile().map_err(name)?;
     file.write_all(text.as_bytes()).and_then(|()| file.flush()).map_err(name)?;
     // The variable may hold arguments (`code --wait`), so the shell splits it, as for every other program.
     let mut command = Command::new("sh");

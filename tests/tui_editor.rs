@@ -54,6 +54,36 @@ async fn search_counts_while_it_is_typed_and_replace_goes_through() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_expression_is_searched_and_its_groups_stand_in_the_replacement() {
+    let (mut s, _dir) = editing("{\"title\": \"cat\", \"description\": \"a Cat and a cat\"}").await;
+    s.keys(&["ctrl-home", "ctrl-f", "alt-r", "type:([cC])at("]);
+    s.has("not an expression: unclosed group");
+    s.keys(&["backspace"]);
+    s.has("Search the schema · 1 of 3 · .*");
+    s.keys(&["enter", "alt-r", "type:${1}ow", "alt-enter"]);
+    s.has("replaced 3 places");
+    assert_eq!(text(&s), "{\"title\": \"cow\", \"description\": \"a Cow and a cow\"}");
+    s.keys(&["alt-u"]);
+    s.lacks("replaced 3 places");
+    s.keys(&["ctrl-f", "alt-r"]);
+    s.has("Search the schema · not in the schema");
+}
+
+/// What comes back late must not undo what was typed meanwhile.
+#[tokio::test(start_paused = true)]
+async fn work_on_the_text_counts_only_for_the_text_it_was_made_from() {
+    let (mut s, _dir) = editing("{\"minimum\":1.50,\"type\":\"number\"}").await;
+    s.keys(&["ctrl-home", "alt-F", "type: "]);
+    s.settle().await;
+    s.has("the text changed meanwhile: nothing was done");
+    assert_eq!(text(&s), " {\"minimum\":1.50,\"type\":\"number\"}");
+    // Of those that wait only the newest is done.
+    s.keys(&["alt-F", "alt-M", "alt-F"]);
+    s.settle().await;
+    assert_eq!(text(&s), "{\n  \"minimum\": 1.50,\n  \"type\": \"number\"\n}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn lines_are_copied_cut_moved_and_indented() {
     let (mut s, _dir) = editing("{\n\"a\": 1,\n\"b\": 2\n}").await;
     s.keys(&["ctrl-home", "down", "ctrl-x", "ctrl-v"]);
@@ -74,12 +104,12 @@ async fn lines_are_copied_cut_moved_and_indented() {
 async fn a_document_is_laid_out_and_broken_text_shows_its_error() {
     let (mut s, _dir) = editing("{\"minimum\":1.50,\"type\":\"number\"}").await;
     caret_at(&mut s, "umber");
-    s.keys(&["alt-F"]);
+    s.steps(&["alt-F"]).await;
     assert_eq!(text(&s), "{\n  \"minimum\": 1.50,\n  \"type\": \"number\"\n}");
     assert_eq!(s.app.state.schema.editor.caret(), (2, 12), "the caret stays in its token");
-    s.command(formwork::command::Id::Minify, "");
+    s.steps(&["alt-M"]).await;
     assert_eq!(text(&s), "{\"minimum\":1.50,\"type\":\"number\"}");
-    s.keys(&["ctrl-home", "right", "type:,", "alt-F"]);
+    s.steps(&["ctrl-home", "right", "type:,", "alt-F"]).await;
     s.has("not laid out, 1:2");
     assert_eq!(text(&s), "{,\"minimum\":1.50,\"type\":\"number\"}");
 }
@@ -89,10 +119,10 @@ async fn a_reference_leads_to_its_target_and_back_and_lists_its_users() {
     let (mut s, _dir) = editing(LINKED).await;
     caret_at(&mut s, "#/$defs");
     let from = s.app.state.schema.editor.caret();
-    s.keys(&["f12"]);
+    s.steps(&["f12"]).await;
     assert_eq!(s.app.state.schema.editor.caret(), (6, 4));
     s.has("/$defs/name · Alt-← goes back");
-    s.keys(&["shift-f12"]);
+    s.steps(&["shift-f12"]).await;
     s.has("References to /$defs/name");
     s.has("/properties/a/$ref");
     s.keys(&["enter"]);
@@ -188,7 +218,7 @@ async fn folds_hide_lines_and_whatever_leads_into_them_opens_them() {
     s.has("\"properties\": { … 2 lines },");
     caret_at(&mut s, "#/$defs");
     s.lacks("\"properties\": { …");
-    s.keys(&["f12"]);
+    s.steps(&["f12"]).await;
     assert_eq!(row(&s), 6, "a reference leads into a fold");
     s.lacks("… 2 lines");
     s.command(formwork::command::Id::SchemaFold, "1");

@@ -8,7 +8,9 @@ mod screen;
 use std::path::{Path, PathBuf};
 
 use formwork::command::Id;
-use formwork::tui::effect::{OnDisk, Reply};
+use formwork::schema::source::Form;
+use formwork::tui::app::Outer;
+use formwork::tui::effect::{Edited, OnDisk, Reply};
 use formwork::tui::update::Msg;
 use screen::Screen;
 
@@ -239,4 +241,52 @@ async fn without_a_file_nothing_is_news() {
     holds(&mut s, THIRD).await;
     quiet(&s);
     assert_eq!(text(&s), mine);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_file_keeps_its_line_ends_and_its_mark() {
+    let (mut s, dir) = loaded().await;
+    let windows = |text: &str| format!("\u{feff}{}", text.replace('\n', "\r\n"));
+    fs_err::write(dir.path().join("a.json"), windows(FIRST)).unwrap();
+    s.command(Id::SchemaLoad, "a.json");
+    s.settle().await;
+    assert!(s.app.state.schema.legal().is_some(), "the mark is no part of the text");
+    s.steps(&["alt-1", "down", "type: ", "ctrl-s"]).await;
+    s.has("saved a.json");
+    assert_eq!(on_disk(dir.path()), windows(&text(&s)));
+    assert!(text(&s).contains("\n   \"type\""));
+
+    // The user's own editor gets the file as it is, and may write it as it likes.
+    s.command(Id::SchemaEdit, "");
+    let Some(Outer::Edit { what, text: given }) = s.app.outer.pop_front() else { panic!("no editor was asked for") };
+    assert_eq!((what, given), (Edited::Schema(Form::Json), windows(&text(&s))));
+    s.app.apply(Msg::Reply(Box::new(Reply::Edit { what, text: Ok(OTHER.to_owned()) })));
+    s.settle().await;
+    assert_eq!(text(&s), OTHER, "with the end of its last line");
+    s.steps(&["ctrl-s"]).await;
+    assert_eq!(on_disk(dir.path()), windows(OTHER));
+
+    // What another program made of the file holds from then on.
+    holds(&mut s, &THIRD.replace('\n', "\r")).await;
+    s.has("reloaded a.json");
+    assert_eq!(text(&s), THIRD);
+    s.steps(&["alt-1", "type: ", "ctrl-s", "ctrl-s"]).await;
+    assert_eq!(on_disk(dir.path()), text(&s).replace('\n', "\r"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn mixed_line_ends_are_told_and_become_those_of_most_lines() {
+    let (mut s, dir) = loaded().await;
+    fs_err::write(dir.path().join("a.json"), "{\r\n  \"type\": \"object\",\r\n  \"title\": \"a\"\n}").unwrap();
+    s.command(Id::SchemaLoad, "a.json");
+    s.settle().await;
+    s.has("loaded a.json; its line ends are mixed, saving makes all CRLF");
+    s.steps(&["ctrl-s"]).await;
+    assert_eq!(on_disk(dir.path()), "{\r\n  \"type\": \"object\",\r\n  \"title\": \"a\"\r\n}");
+    // A text without a file is written plainly.
+    s.command(Id::SchemaShort, "name");
+    s.settle().await;
+    s.command(Id::SchemaSave, "b.json");
+    s.settle().await;
+    assert_eq!(fs_err::read_to_string(dir.path().join("b.json")).unwrap(), text(&s));
 }

@@ -72,7 +72,15 @@ impl Source {
             io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
             _ => error.to_string(),
         };
-        Failure::new(code, format!("cannot read {}: {why}", self.name()))
+        let failure = Failure::new(code, format!("cannot read {}: {why}", self.name()));
+        match error.kind() {
+            io::ErrorKind::NotFound => {
+                failure.fact("next", "give the path of a file that is there, or - for standard input")
+            }
+            io::ErrorKind::IsADirectory => failure.fact("next", "give a file in it"),
+            io::ErrorKind::PermissionDenied => failure.fact("next", "make it readable for this user"),
+            _ => failure,
+        }
     }
 }
 

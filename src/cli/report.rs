@@ -64,7 +64,15 @@ impl Reporting {
                 Inspect::Attempt { record, duration_ms } => {
                     self.report.attempt(record, Some(*duration_ms), self.plan.as_ref());
                 }
-                Inspect::Request { .. } | Inspect::Response { .. } | Inspect::Failed { .. } | Inspect::Progress(_) => {}
+                Inspect::Priced { .. }
+                | Inspect::Called { .. }
+                | Inspect::Request { .. }
+                | Inspect::Response { .. }
+                | Inspect::FirstRead { .. }
+                | Inspect::Read(_)
+                | Inspect::ReadsCut(_)
+                | Inspect::Failed { .. }
+                | Inspect::Progress(_) => {}
             },
         }
     }

@@ -5,10 +5,11 @@ use super::args::ReadArgs;
 use super::failure::{self, Failure};
 use super::input::{MAX_SCHEMA, Source};
 use crate::event::ErrorCode;
-use crate::json::{Hint, ParseError, Position, Value, pretty};
+use crate::json::{Hint, ParseError, Position, Value, pretty, resolve};
 use crate::schema::foreign::{self, Foreign};
 use crate::schema::source::{self, Document, Form, Named};
 use crate::schema::{Checked, SchemaError, preflight};
+use crate::text::ends::{Ends, Lead, MARK};
 
 /// Parts that an error names.
 const MAX_TOLD: usize = 20;
@@ -19,6 +20,8 @@ pub(super) struct Loaded {
     pub(super) name: String,
     pub(super) text: String,
     pub(super) form: Form,
+    /// Did a byte order mark lead the file? It is no part of the text, and is written again.
+    pub(super) lead: Lead,
     read: Result<Document, ParseError>,
     part: Option<Part>,
 }
@@ -46,7 +49,7 @@ pub(super) fn load(source: &Source, args: &ReadArgs) -> Result<Loaded, Failure> 
         }
     };
     let text = source.text(MAX_SCHEMA, ErrorCode::InvalidSchema)?;
-    let form = form.unwrap_or_else(|| Form::sniff(&text));
+    let form = form.unwrap_or_else(|| Form::sniff(text.strip_prefix(MARK).unwrap_or(&text)));
     let loaded = Loaded::new(source.name(), text, form);
     match &args.pick {
         Some(wanted) => loaded.pick(wanted),
@@ -56,13 +59,37 @@ pub(super) fn load(source: &Source, args: &ReadArgs) -> Result<Loaded, Failure> 
 
 impl Loaded {
     pub(super) fn new(name: String, text: String, form: Form) -> Self {
+        let lead = Ends::of(&text).lead;
+        let text = text.strip_prefix(MARK).map_or(text.clone(), str::to_owned);
         let read = source::read(&text, form, preflight::TEXT_LIMITS);
-        Self { name, text, form, read, part: None }
+        Self { name, text, form, lead, read, part: None }
     }
 
-    /// Was only a part of the file taken?
-    pub(super) fn is_part(&self) -> bool {
-        self.part.is_some()
+    /// Where edits of the document go in the text: below this pointer. Or why the text cannot be edited in place.
+    pub(super) fn in_place(&self) -> Result<&str, String> {
+        match self.form {
+            Form::Json | Form::Jsonc => {}
+            Form::Yaml | Form::Toml => {
+                return Err(format!("it is {}, which is not edited in place", self.form.title()));
+            }
+        }
+        let Some(part) = &self.part else { return Ok("") };
+        let stands = part.place.as_ref().filter(|(at, document)| resolve(&document.value, at) == Some(&part.schema));
+        match stands {
+            Some((at, _)) => Ok(at),
+            None => Err("the part that was taken does not stand in it as it is".to_owned()),
+        }
+    }
+
+    /// The file with another text, if that holds the wanted document where this one's stands.
+    pub(super) fn rewritten(&self, text: &str, wanted: &Value) -> Option<String> {
+        let read = source::read(text, self.form, preflight::TEXT_LIMITS).ok()?;
+        let holds = match self.part.as_ref().and_then(|part| part.place.as_ref()) {
+            Some((at, _)) => foreign::take(&read.value, at).is_some_and(|part| part == *wanted),
+            None => read.value == *wanted,
+        };
+        // The lines end as the text has them.
+        holds.then(|| Ends { lead: self.lead, ..Ends::default() }.write(text))
     }
 
     /// The verdict of preflight.
@@ -94,7 +121,7 @@ impl Loaded {
         }
     }
 
-    /// The document as it was written, or the part that was taken.
+    /// The document's value, or that of the part that was taken.
     pub(super) fn document(&self) -> Result<Value, Failure> {
         match (&self.part, &self.read) {
             (Some(part), _) => Ok(part.schema.clone()),
@@ -138,6 +165,13 @@ impl Loaded {
     /// Takes a part of the file by its name or pointer.
     fn pick(mut self, wanted: &str) -> Result<Self, Failure> {
         let found = foreign::of_text(&self.text, self.form);
+        if wanted.is_empty() {
+            let failure = Failure::config("--pick names no part");
+            return Err(match found {
+                Some((found, _)) => told(failure, &found),
+                None => failure.fact("next", "name a part, such as /components/schemas/NAME, or leave --pick out"),
+            });
+        }
         let offered = found.as_ref().and_then(|(found, document)| {
             let offer = found.find(wanted)?;
             let place = document.clone().map(|document| (offer.pointer.clone(), document));

@@ -5,7 +5,7 @@ use super::{Id, command, nearest, table};
 /// Why a line is no slash command.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SlashError {
-    #[error("{word} is no command{}", meant.map_or(String::new(), |m| format!(": did you mean {m}?")))]
+    #[error("{word} is no command{}", next(word, *meant))]
     Unknown { word: String, meant: Option<&'static str> },
     #[error("{form} takes nothing after it")]
     NoArgument { form: &'static str },
@@ -45,13 +45,27 @@ fn strip<'a>(line: &'a str, form: &str) -> Option<&'a str> {
     Some(rest)
 }
 
+/// What to do about it.
+fn next(word: &str, meant: Option<&str>) -> String {
+    if let Some(meant) = meant {
+        return format!(": did you mean {meant}?");
+    }
+    let head = word.split(' ').next().unwrap_or_default();
+    let some = forms().any(|(form, _)| form.split_once(' ').is_some_and(|(first, _)| first == head));
+    let begin = if some { head } else { "/" };
+    format!("; next: type {begin} and look at what is offered")
+}
+
 fn unknown(line: &str) -> SlashError {
     let mut words = line.split_whitespace();
     let one = words.next().unwrap_or("/");
     let two = words.next().map(|w| format!("{one} {w}"));
     let meant = two.as_deref().and_then(|t| nearest(t, forms().map(|(f, _)| f)));
     let meant = meant.or_else(|| nearest(one, forms().map(|(f, _)| f)));
-    SlashError::Unknown { word: one.chars().take(40).collect(), meant }
+    // Of a group of commands the second word is the slip.
+    let group = forms().any(|(form, _)| form.split_once(' ').is_some_and(|(first, _)| first == one));
+    let word = two.filter(|_| group).unwrap_or_else(|| one.to_owned());
+    SlashError::Unknown { word: word.chars().take(40).collect(), meant }
 }
 
 #[cfg(test)]
@@ -73,7 +87,15 @@ mod tests {
     fn slips_name_the_nearest() {
         assert_eq!(
             parse("/schema laod x").unwrap_err().to_string(),
-            "/schema is no command: did you mean /schema load?"
+            "/schema laod is no command: did you mean /schema load?"
+        );
+        assert_eq!(
+            parse("/schema frobnicate now").unwrap_err().to_string(),
+            "/schema frobnicate is no command; next: type /schema and look at what is offered"
+        );
+        assert_eq!(
+            parse("/frobnicate now").unwrap_err().to_string(),
+            "/frobnicate is no command; next: type / and look at what is offered"
         );
         assert_eq!(parse("/modle").unwrap_err().to_string(), "/modle is no command: did you mean /model?");
         assert_eq!(parse("/quit now").unwrap_err().to_string(), "/quit takes nothing after it");

@@ -122,7 +122,7 @@ commands! {
     SchemaLoad "schema.load" "Load a schema" "Opens a JSON Schema file; without a path, finds one below the working folder."
         [Global] ["ctrl-o"] slash "/schema load" SchemaPath;
     SchemaRecent "schema.recent" "Recent schemas" "Opens one of the schema files used before."
-        [Global] [] slash "/schema recent" None;
+        [Global] ["alt-R"] slash "/schema recent" None;
     SchemaNew "schema.new" "New schema" "Starts from a small schema that is legal everywhere."
         [Global] ["ctrl-n"] slash "/schema new" None;
     SchemaSave "schema.save" "Save the schema" "Writes the schema to its file, or to the path given."
@@ -146,13 +146,13 @@ commands! {
     Retro "schema.retro" "Earlier answers that changed" "Lists the earlier answers that the edited schema judges otherwise than their run did; Enter shows one."
         [Global] ["alt-h"] slash "/retro" None needs [Changed];
     SchemaJson "schema.json" "Convert to JSON" "Replaces a schema in YAML, TOML or with comments by the JSON it stands for."
-        [Global] [] slash "/schema json" None needs [SchemaText];
+        [Global] ["alt-J"] slash "/schema json" None needs [SchemaText];
     SchemaPick "schema.pick" "Take a part" "Takes one schema out of a document that is none: an OpenAPI file, a request, tools, a value."
-        [Global] [] slash "/schema pick" Part needs [SchemaText];
+        [Global] ["alt-P"] slash "/schema pick" Part needs [SchemaText];
     SchemaInfer "schema.infer" "Infer from values" "Makes a schema that takes the values in these files: JSON, JSON lines, YAML or TOML."
-        [Global] [] slash "/schema infer" Samples;
+        [Global] ["alt-I"] slash "/schema infer" Samples;
     SchemaShort "schema.short" "From a short form" "Makes a schema from fields such as: name, age int: in years, tags [str]."
-        [Global] [] slash "/schema short" Fields;
+        [Global] ["alt-S"] slash "/schema short" Fields;
     ProblemNext "schema.problem.next" "Next problem" "Jumps to the next problem of the schema."
         [Global] ["f8"] needs [Problem];
     ProblemPrevious "schema.problem.previous" "Previous problem" "Jumps to the previous problem of the schema."
@@ -171,6 +171,8 @@ commands! {
         [Schema] ["shift-f10"];
     SearchCase "edit.search.case" "Case of letters" "Lets the case of letters matter in the search, and back."
         [Line] ["alt-c"];
+    SearchPattern "edit.search.pattern" "Regular expression" "Searches for a regular expression instead of a text, and back; $1 in the replacement is its first group."
+        [Line] ["alt-r"];
     Replace "edit.replace" "Replace" "Replaces what is searched for: one by one, or all at once."
         [Schema] ["alt-r"] slash "/schema replace" None needs [SchemaText];
     ReplaceAll "edit.replace.all" "Replace all" "Replaces every match as one edit."
@@ -198,7 +200,7 @@ commands! {
     Format "schema.format" "Lay the schema out" "Lays the text out anew; keys keep their order, numbers and texts every letter."
         [Schema] ["alt-F"] slash "/schema format" None needs [SchemaText];
     Minify "schema.minify" "Minify the schema" "Takes out all space between the parts of the text."
-        [Schema] [] slash "/schema minify" None needs [SchemaText];
+        [Schema] ["alt-M"] slash "/schema minify" None needs [SchemaText];
     Target "schema.target" "To the reference's target" "Goes to what the reference at the caret names."
         [Schema] ["f12" "alt-g"] slash "/schema target" None needs [SchemaText];
     Back "schema.back" "Back" "Goes back to where the last jump began."
@@ -206,7 +208,7 @@ commands! {
     References "schema.references" "List the references" "Lists the references that lead to the definition at the caret."
         [Schema] ["shift-f12"] slash "/schema references" None needs [SchemaText];
     Draft "schema.draft" "Unsaved work" "Restores, shows or discards schema text that an earlier program left unsaved."
-        [Global] [] slash "/schema draft" Draft needs [Draft];
+        [Global] ["alt-D"] slash "/schema draft" Draft needs [Draft];
     Complete "schema.complete" "Complete" "Offers keywords, values, targets or names for the place at the caret."
         [Schema] ["ctrl-space" "alt-/"];
     CompleteNext "complete.next" "Next candidate" "Selects the next candidate."

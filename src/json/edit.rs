@@ -5,14 +5,15 @@
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
 
+use super::comments::blank;
 use super::pointer::{below, index, tokens};
 use super::{Map, ParseLimits, Value, parse};
 
 /// One edit. Pointers are those of the document as the edits before it left it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edit {
-    /// Puts a value at a pointer: in place of what stands there; a new member comes last, or first among schema
-    /// keywords' peers when [`Edit::Insert`] says where. An array's next index, or `-`, appends.
+    /// Puts a value at a pointer, in place of what stands there. A member that is new comes last ([`Edit::Insert`] says
+    /// where); an array's next index, or `-`, appends.
     Set { pointer: String, value: Value },
     /// Adds a member at a place among its siblings, from 0; what is beyond the end comes last.
     Insert { pointer: String, at: usize, value: Value },
@@ -31,25 +32,52 @@ pub enum EditError {
     NoPlace(String),
     #[error("{0:?} has a member of that name already")]
     Taken(String),
+    /// The edited text would not read as what was wanted, and its comments stand in the way of writing it anew.
+    #[error("this text cannot be edited in place without losing something: edit it by hand")]
+    Unsure,
 }
 
-/// Applies edits one after the other; all of them or none.
+/// Applies edits one after the other; all of them or none. The edited text was read again: it holds the value the edits
+/// lead to. Should the two ever part, JSON without comments is laid out anew, and a text with comments is refused.
 ///
 /// # Errors
-/// Which edit has no place, or that the text is no document.
+/// Which edit has no place, that the text is no document, or that it cannot be edited in place.
 pub fn apply(text: &str, edits: &[Edit]) -> Result<String, EditError> {
     let root = CstRootNode::parse(text, &options()).map_err(|_| EditError::Unreadable)?;
+    let (mut value, kind) = read(text).ok_or(EditError::Unreadable)?;
     for edit in edits {
         one(&root, edit).ok_or_else(|| EditError::NoPlace(edit.pointer().to_owned()))??;
     }
-    let edited = root.to_string();
-    // Layout is a courtesy, the value is a promise: should the two ever part, the value wins.
-    let limits = ParseLimits::default();
-    let Ok(mut value) = parse(text, limits) else { return Ok(edited) };
     for edit in edits {
         in_value(&mut value, edit).ok_or_else(|| EditError::NoPlace(edit.pointer().to_owned()))?;
     }
-    Ok(if parse(&edited, limits).is_ok_and(|read| read == value) { edited } else { super::pretty(&value) })
+    settled(root.to_string(), &value, kind)
+}
+
+/// The edited text, if it holds the value.
+fn settled(edited: String, value: &Value, kind: Kind) -> Result<String, EditError> {
+    match (read(&edited), kind) {
+        (Some((read, _)), _) if read == *value => Ok(edited),
+        (_, Kind::Strict) => Ok(super::pretty(value)),
+        (_, Kind::Commented) => Err(EditError::Unsure),
+    }
+}
+
+/// What a text is.
+#[derive(Clone, Copy)]
+enum Kind {
+    Strict,
+    /// With comments or trailing commas, which no value holds.
+    Commented,
+}
+
+fn read(text: &str) -> Option<(Value, Kind)> {
+    let limits = ParseLimits::default();
+    if let Ok(value) = parse(text, limits) {
+        return Some((value, Kind::Strict));
+    }
+    let blanked = blank(text).ok()?;
+    parse(&blanked, limits).ok().map(|value| (value, Kind::Commented))
 }
 
 /// The edits that lead from one value to another, in the order of the old document. Each stands for itself: none needs

@@ -3,9 +3,13 @@
 //! Pure: text and place in, candidates with the range they replace out. The text may be broken; what it means is read
 //! from the tokens around the place. Offers, never insists: an empty answer is a good answer.
 
+mod envelope;
+
 use std::ops::Range;
 
+use self::envelope::Values;
 use super::Dialect;
+use super::foreign::schema_below;
 use super::keywords::{self, KEYWORDS};
 use super::meanings::meaning;
 use super::position::{Kind, NEAR, kind, root_members, scalar};
@@ -129,10 +133,20 @@ fn parent(place: &Place) -> &[String] {
     place.path.get(..place.path.len().saturating_sub(drop)).unwrap_or_default()
 }
 
+/// The container's path, where it lies outside of every schema.
+fn outside(place: &Place) -> Option<&[String]> {
+    let path = parent(place);
+    schema_below(path).is_none().then_some(path)
+}
+
 fn keys(text: &str, place: &Place, dialect: Dialect) -> Vec<Candidate> {
     let Some(container) = place.container else { return Vec::new() };
     let there = members(text, container, NEAR);
     let taken = |name: &str| there.iter().any(|m| m.name == name && Some(m.key) != place.token);
+    if let Some(wrapper) = outside(place).and_then(|path| envelope::wrapper(text, path, &there)) {
+        let fields = wrapper.fields.iter().filter(|(name, _)| !taken(name));
+        return fields.map(|(name, doc)| key(name, doc, "", place)).collect();
+    }
     match kind(parent(place), dialect) {
         Kind::Schema | Kind::List(_) => {
             let known = KEYWORDS.iter().filter(|k| keywords::find_in(k.name, dialect).is_some() && k.name != "extends");
@@ -198,11 +212,20 @@ fn texts_of(values: impl Iterator<Item = (String, String)>) -> Vec<Candidate> {
 fn values(text: &str, place: &Place, dialect: Dialect) -> Vec<Candidate> {
     let own = |list: &[(&str, &str)]| texts_of(list.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())));
     let last = place.path.last().map_or("", String::as_str);
-    let switch = || {
-        let words = [("true", "yes"), ("false", "no")];
-        words.map(|(word, doc)| Candidate { label: word.into(), insert: word.into(), doc: doc.into() }).to_vec()
-    };
+    let switch = || literals(&[("true", "yes"), ("false", "no")]);
+    let wrapped = schema_below(&place.path).is_none().then(|| envelope::holding(text, &place.path, place.container));
+    if let Some((wrapper, field)) = wrapped.flatten() {
+        return match wrapper.values(&field) {
+            Some(Values::Texts(list)) => own(&list),
+            Some(Values::Literals(list)) => literals(list),
+            None => Vec::new(),
+        };
+    }
     match kind(&place.path, dialect) {
+        Kind::Value("type") if place.path.len() == 1 => {
+            let wrapped = ("json_schema", "an envelope around a schema");
+            own(&TYPES.iter().copied().chain([wrapped]).collect::<Vec<_>>())
+        }
         Kind::Value("type") | Kind::Inside("type") => own(TYPES),
         Kind::Value("format") => {
             let named = FORMATS.iter().filter(|(_, first, _)| *first <= dialect);
@@ -224,6 +247,15 @@ fn values(text: &str, place: &Place, dialect: Dialect) -> Vec<Candidate> {
         Kind::Schema if SWITCHES.contains(&last) => switch(),
         Kind::Schema | Kind::Map(_) | Kind::List(_) | Kind::Value(_) | Kind::Inside(_) | Kind::Unknown => Vec::new(),
     }
+}
+
+fn literals(list: &[(&str, &str)]) -> Vec<Candidate> {
+    let one = |(word, doc): &(&str, &str)| Candidate {
+        label: (*word).to_owned(),
+        insert: (*word).to_owned(),
+        doc: (*doc).to_owned(),
+    };
+    list.iter().map(one).collect()
 }
 
 /// Members of the schema that its `required` does not list yet.

@@ -10,6 +10,8 @@ mod python;
 mod slots;
 mod source_code;
 
+pub(in crate::schema) use slots::schema_below;
+
 use super::error::{Reason, SchemaError};
 use super::infer::infer;
 use super::preflight;

@@ -2,6 +2,7 @@
 //! it works on text that is still being typed.
 
 use super::Dialect;
+use super::foreign::schema_below;
 use super::keywords::{self, Shape};
 use crate::json::walk::{Member, members};
 
@@ -24,12 +25,10 @@ pub enum Kind {
     Unknown,
 }
 
-/// What a path leads to. An envelope's `schema` member is the schema.
+/// What a path leads to. In an envelope, a request or a tool definition the schema begins where they hold it.
 #[must_use]
 pub fn kind(path: &[String], dialect: Dialect) -> Kind {
-    let path =
-        if path.first().is_some_and(|first| first == "schema") { path.get(1..).unwrap_or_default() } else { path };
-    path.iter().fold(Kind::Schema, |kind, step| enter(kind, step, dialect))
+    schema_below(path).unwrap_or(path).iter().fold(Kind::Schema, |kind, step| enter(kind, step, dialect))
 }
 
 fn enter(kind: Kind, step: &str, dialect: Dialect) -> Kind {
@@ -89,6 +88,10 @@ mod tests {
             ("properties/a/type", Kind::Value("type")),
             ("properties/a/type/0", Kind::Inside("type")),
             ("schema/items/anyOf", Kind::List("anyOf")),
+            ("response_format/json_schema/schema/type", Kind::Value("type")),
+            ("tools/3/input_schema/properties", Kind::Map("properties")),
+            ("tools/3/name", Kind::Unknown),
+            ("format", Kind::Value("format")),
             ("items/anyOf/1", Kind::Schema),
             ("enum/0/properties", Kind::Inside("enum")),
             ("x-mine/type", Kind::Unknown),

@@ -99,7 +99,8 @@ impl<S: Stage> App<S> {
         };
         app.execute(Effect::LoadRecent);
         app.execute(Effect::LoadHabits);
-        app.execute(Effect::FindDraft);
+        let given = app.state.given.clone();
+        app.execute(Effect::FindDraft(given));
         app.execute(Effect::ThemeNames);
         app.execute(Effect::DetectServers);
         app.request(Urgency::Feed);

@@ -5,18 +5,21 @@ use std::sync::Arc;
 
 use crate::capability::verdict::{Feature, Verdict};
 use crate::catalog::{Catalog, Endpoint};
-use crate::json::Value;
 use crate::json::edit::Edit;
+use crate::json::layout::Layout;
+use crate::json::{ParseError, Span, Value};
 use crate::plan::board::Board;
 use crate::probe::Spec;
 use crate::report::{Format, Report};
 use crate::runtime::{LocalServer, RunSpec};
 use crate::schema::ResponseFormat;
+use crate::schema::foreign::Foreign;
 use crate::schema::format::Fallback;
 use crate::schema::profile::ProfileId;
 use crate::schema::project::Level;
 use crate::schema::retro::Retro;
 use crate::schema::source::Form;
+use crate::text::ends::Ends;
 
 use super::state::bench::Loosened;
 use super::state::board::Offered;
@@ -43,6 +46,8 @@ pub enum Effect {
     Outline(Box<OutlineJob>),
     /// Edits a text at once.
     Mend(Box<MendJob>),
+    /// An errand on the whole text; a newer one replaces it while it waits.
+    Work(Box<TextJob>),
     ReadSchema(PathBuf),
     /// A schema from the values in files: the line as one name, or the names in it.
     InferSchema {
@@ -51,8 +56,10 @@ pub enum Effect {
     },
     WriteSchema {
         path: PathBuf,
+        /// With `\n`; `ends` is how the file writes it.
         text: String,
-        /// What the file held when it was read or saved last; another program's changes are not written over.
+        ends: Ends,
+        /// What the file held when it was read or saved last, with `\n`; another program's changes are not written over.
         was: Option<String>,
     },
     /// What the editor's text has otherwise than the file that changed.
@@ -151,7 +158,7 @@ pub enum Effect {
     /// Keeps them; the newest is kept when several follow one another.
     SaveHabits(Box<Habits>),
     /// Looks for unsaved work a crash left.
-    FindDraft,
+    FindDraft(Given),
     /// That work goes on in this program, or is given up.
     AdoptDraft(PathBuf),
     DiscardDraft(PathBuf),
@@ -169,6 +176,7 @@ pub enum Effect {
 pub enum Lane {
     Check,
     Board,
+    Text,
     /// What is kept of the user's habits.
     Habits,
     /// No lane: such jobs run beside one another.
@@ -182,10 +190,10 @@ pub enum Preview {
     Keep,
 }
 
-/// Which text was in the editor.
+/// Which text was in the user's editor, and how it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edited {
-    Schema,
+    Schema(Form),
     Prompt,
 }
 
@@ -253,6 +261,82 @@ pub struct MendJob {
     pub said: String,
 }
 
+/// An errand on the schema's text.
+#[derive(Debug, Clone)]
+pub struct TextJob {
+    /// The editor's revision it is for.
+    pub revision: u64,
+    pub text: String,
+    /// How the text is written.
+    pub form: Form,
+    pub errand: Errand,
+}
+
+/// What is wanted of the text.
+#[derive(Debug, Clone)]
+pub enum Errand {
+    Lay {
+        layout: Layout,
+        caret: usize,
+    },
+    /// What the reference around this place names; the token is that of a reference's value at the caret.
+    Target {
+        path: Vec<String>,
+        token: Option<Span>,
+    },
+    /// What refers to the definition around this place.
+    References {
+        path: Vec<String>,
+    },
+    /// The JSON it stands for.
+    Json,
+    /// A part of it, by name or pointer.
+    Pick {
+        wanted: String,
+        found: Option<Arc<Foreign>>,
+    },
+}
+
+/// What an errand brought.
+#[derive(Debug)]
+pub enum Worked {
+    Laid(Laid),
+    Target(Option<Named>),
+    /// Of which definition, where, and how many more there are.
+    References(Result<(String, Vec<Named>, usize), &'static str>),
+    Json(Converted),
+    Picked {
+        wanted: String,
+        schema: Option<String>,
+    },
+}
+
+/// A text laid out.
+#[derive(Debug)]
+pub enum Laid {
+    Already,
+    Anew { text: String, caret: usize },
+    Broken(ParseError),
+}
+
+/// A place in the text, by its pointer and first byte.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    pub pointer: String,
+    pub start: usize,
+}
+
+/// A text as JSON.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Converted {
+    Already,
+    /// JSON with comments, without them.
+    Cleaned(String),
+    From(Form, String),
+    /// Why it cannot be read.
+    Broken(String),
+}
+
 /// An edit that can be agreed to.
 #[derive(Debug)]
 pub struct Previewed {
@@ -316,6 +400,11 @@ pub enum Reply {
         said: String,
     },
     Previewed(Result<Box<Previewed>, String>),
+    /// An errand is done, for the text of this revision.
+    Worked {
+        revision: u64,
+        worked: Worked,
+    },
     /// What the text of this generation does to earlier answers; `None` when there are none.
     Retro {
         generation: u64,
@@ -464,6 +553,28 @@ pub struct Draft {
     pub on_disk: String,
     /// What differs from that file.
     pub diff: String,
+    /// Seconds since it was kept last.
+    pub age: u64,
+    pub beside: Beside,
+}
+
+/// What the program was started with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Given {
+    #[default]
+    Nothing,
+    File(PathBuf),
+    /// The schema's text itself.
+    Text,
+}
+
+/// What unsaved work is beside what the program was started with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    /// Nothing else is wanted now, or that very file.
+    Alone,
+    /// The user came for something else.
+    Other,
 }
 
 /// One entry of a folder.

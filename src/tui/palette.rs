@@ -26,7 +26,9 @@ pub fn rank(list: &mut List) {
             scored.push((score, i, hits));
         }
     }
-    scored.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+    // A name that is typed whole is meant, however well a longer one scores.
+    let whole = |at: usize| list.rows.get(at).is_some_and(|row| row.label.trim().eq_ignore_ascii_case(query.trim()));
+    scored.sort_by(|a, b| whole(b.1).cmp(&whole(a.1)).then(b.0.cmp(&a.0)).then(a.1.cmp(&b.1)));
     list.matches = scored.into_iter().map(|(_, i, hits)| (i, hits)).collect();
 }
 

@@ -12,6 +12,7 @@ mod keeping;
 mod probe;
 #[cfg(feature = "local")]
 pub(super) mod pull;
+mod text;
 mod watch;
 
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use super::clipboard::{self, Route};
-use super::effect::{BoardJob, CheckJob, Effect, Lane, Preview, Reply};
+use super::effect::{BoardJob, CheckJob, Effect, Lane, Preview, Reply, TextJob};
 use super::rows::{Gutter, Rows, Syntax};
 use super::state::habits::Habits;
 use super::state::result::Built;
@@ -98,6 +99,7 @@ pub struct Shell {
     pending: usize,
     checks: Newest<Box<CheckJob>>,
     boards: Newest<Box<BoardJob>>,
+    errands: Newest<Box<TextJob>>,
     habits: Newest<Box<Habits>>,
     /// Unsaved text, where a crash cannot reach it.
     drafts: Arc<draft::Drafts>,
@@ -127,6 +129,7 @@ impl Shell {
             pending: 0,
             checks: Newest::default(),
             boards: Newest::default(),
+            errands: Newest::default(),
             habits: Newest::default(),
             keeping: (0, Arc::default()),
             pulling: CancellationToken::new(),
@@ -167,6 +170,11 @@ impl Shell {
             && let Some(habits) = self.habits.next()
         {
             self.write_habits(habits);
+        }
+        if matches!(reply, Reply::Worked { .. } | Reply::Lost(Lane::Text))
+            && let Some(job) = self.errands.next()
+        {
+            self.send(move || text::done(*job), Lane::Text);
         }
         if matches!(reply, Reply::Retro { .. }) {
             self.looked_back();
@@ -230,6 +238,11 @@ impl Shell {
             Effect::Offers(job) => self.job(move || board::offered(&job)),
             Effect::Outline(job) => self.job(move || fields::outlined(&job)),
             Effect::Mend(job) => self.job(move || fields::mended(*job)),
+            Effect::Work(job) => {
+                if let Some(job) = self.errands.begin(job) {
+                    self.send(move || text::done(*job), Lane::Text);
+                }
+            }
             Effect::Preview(job) => self.job(move || board::previewed(*job)),
             Effect::Retro(job) => self.look_back(job),
             Effect::ReadAnswer { id, job } => self.store_job(move |desk| history::answer(desk, id, &job)),
@@ -239,11 +252,11 @@ impl Shell {
             Effect::CompareVersions { old, new } => self.store_job(move |desk| history::compared(desk, &old, &new)),
             Effect::ReadSchema(path) => self.job(move || files::read(&places.folder, path)),
             Effect::InferSchema { whole, several } => self.job(move || infer::run(&places.folder, whole, several)),
-            Effect::WriteSchema { path, text, was } => self.job(move || {
+            Effect::WriteSchema { path, text, ends, was } => self.job(move || {
                 if was.is_some_and(|was| files::differs(&places.folder, &path, &was)) {
                     return Reply::SchemaChanged(path);
                 }
-                let error = files::write(&places.folder, &path, &text).err();
+                let error = files::write(&places.folder, &path, &ends.write(&text)).err();
                 Reply::SchemaWritten { path, text, error }
             }),
             Effect::CompareDisk { mine, theirs, name } => self.job(move || {
@@ -286,8 +299,8 @@ impl Shell {
                     self.write_habits(habits);
                 }
             }
-            Effect::FindDraft => {
-                self.job(move || Reply::DraftLeft(drafts.left(&places.folder).map(Box::new)));
+            Effect::FindDraft(given) => {
+                self.job(move || Reply::DraftLeft(drafts.left(&places.folder, &given).map(Box::new)));
             }
             Effect::AdoptDraft(file) => self.job(move || {
                 drafts.adopt(&file);
@@ -329,14 +342,16 @@ impl Shell {
         }
         self.keeping.0 += 1;
         let (number, newest) = (self.keeping.0, Arc::clone(&self.keeping.1));
-        let drafts = Arc::clone(&self.drafts);
+        let (drafts, places) = (Arc::clone(&self.drafts), Arc::clone(&self.places));
         self.job(move || {
             if let Ok(mut newest) = newest.lock()
                 && *newest < number
             {
                 *newest = number;
                 match work {
-                    Some((path, text)) => drafts.keep(path.as_deref(), &text),
+                    Some((path, text)) => {
+                        drafts.keep(path.map(|path| files::full(&places.folder, &path)).as_deref(), &text)
+                    }
                     None => drafts.drop_own(),
                 }
             }
@@ -353,7 +368,10 @@ impl Shell {
         if let Ok(mut newest) = self.keeping.1.lock() {
             *newest = u64::MAX;
             match work {
-                Some((path, text)) => self.drafts.keep(path.as_deref(), &text),
+                Some((path, text)) => {
+                    let path = path.map(|path| files::full(&self.places.folder, &path));
+                    self.drafts.keep(path.as_deref(), &text);
+                }
                 None => self.drafts.drop_own(),
             }
         }

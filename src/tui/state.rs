@@ -34,7 +34,7 @@ use crate::config::Config;
 use crate::runtime::LocalServer;
 use crate::schema::Fallback;
 use crate::schema::project::Level;
-use crate::tui::effect::Draft;
+use crate::tui::effect::{Draft, Given};
 use crate::tui::theme::{ColorDepth, Theme};
 
 use bench::Bench;
@@ -268,6 +268,8 @@ pub struct State {
     pub recent: Vec<PathBuf>,
     /// Unsaved work that a crash left.
     pub draft: Option<Box<Draft>>,
+    /// What the program was started with, until it is there.
+    pub given: Given,
     /// What the config files are, one fact a line, for `/config` and the welcome panel.
     pub config_facts: Vec<(String, String)>,
     /// Vendor keys that were found, by variable name.
@@ -325,6 +327,7 @@ impl State {
             armed: None,
             recent: Vec::new(),
             draft: None,
+            given: Given::Nothing,
             config_facts: Vec::new(),
             keys_found: Vec::new(),
             quit: None,

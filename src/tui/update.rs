@@ -5,6 +5,7 @@ mod calls;
 mod command;
 mod compare;
 mod disk;
+mod draft;
 mod edit;
 mod fields;
 mod help;
@@ -24,6 +25,7 @@ mod sample;
 mod schema;
 mod schema_source;
 mod turns;
+mod work;
 
 pub use board::summary as portability_words;
 pub use run::mode_words;

@@ -112,8 +112,12 @@ pub fn draw(frame: &mut Frame<'_>, state: &State) {
     if !state.popups.is_empty() {
         caret = None;
     }
-    for popup in &state.popups {
-        caret = popup::draw(frame.buffer_mut(), area, state, popup);
+    // One popup at a time: of those below only the one that a line speaks about stays in sight, quietly.
+    if let Some((top, below)) = state.popups.split_last() {
+        if let Some(under) = below.last().filter(|_| matches!(top, Popup::Line(_))) {
+            popup::draw_below(frame.buffer_mut(), area, state, under);
+        }
+        caret = popup::draw(frame.buffer_mut(), area, state, top);
     }
     if let Some((x, y)) = caret {
         frame.set_cursor_position((x.min(area.right().saturating_sub(1)), y.min(area.bottom().saturating_sub(1))));
@@ -210,7 +214,8 @@ fn titles_with<'a>(state: &State, group: &[Region], region: Region, letters: usi
         let (role, letters) = if on { (Role::Title, usize::MAX) } else { (Role::Muted, letters) };
         let mark = if on && state.focus == region { theme.glyphs().selected } else { "" };
         let gap = if mark.is_empty() { "" } else { " " };
-        let name: String = one.title().chars().take(letters).collect();
+        let name = text::truncate(one.title(), letters);
+        let name = if letters == 0 { String::new() } else { name.into_owned() };
         let space = if name.is_empty() { "" } else { " " };
         spans.push(Span::styled(format!("{mark}{gap}"), theme.style(Role::Accent)));
         if state.glance == Some(Glance::Letters) {

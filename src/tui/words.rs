@@ -35,6 +35,18 @@ pub fn dollars(amount: f64) -> String {
     }
 }
 
+/// Seconds as `just now`, `4 minutes ago`, `3 days ago`.
+#[must_use]
+pub fn ago(seconds: u64) -> String {
+    let of = |n: u64, unit: &str| format!("{} ago", count(usize::try_from(n).unwrap_or(usize::MAX), unit));
+    match seconds {
+        0..60 => "just now".to_owned(),
+        60..3_600 => of(seconds / 60, "minute"),
+        3_600..86_400 => of(seconds / 3_600, "hour"),
+        _ => of(seconds / 86_400, "day"),
+    }
+}
+
 /// A value in a sentence: its beginning.
 #[must_use]
 pub fn short(text: &str) -> String {
@@ -163,6 +175,8 @@ mod tests {
 
     #[test]
     fn numbers_read_well() {
+        let ages = [0, 59, 60, 7_199, 86_399, 86_400].map(ago);
+        assert_eq!(ages, ["just now", "just now", "1 minute ago", "1 hour ago", "23 hours ago", "1 day ago"]);
         assert_eq!([span(0), span(940), span(12_345), span(185_000)], ["0.0 s", "0.9 s", "12 s", "3:05"]);
         assert_eq!([bytes(0), bytes(214), bytes(999), bytes(3_200)], ["0 B", "214 B", "999 B", "3.2 kB"]);
         assert_eq!([bytes(98_362_432), bytes(491_400_032), bytes(1_117_320_736)], ["98 MB", "491 MB", "1.1 GB"]);

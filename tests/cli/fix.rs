@@ -58,6 +58,68 @@ fn what_is_written_is_accepted_as_it_is() {
     assert_eq!(names, ["b", "a"], "the author's order stays");
 }
 
+/// What the author wrote stays where no edit is: comments, space, order, line ends and the byte order mark.
+#[test]
+fn a_file_is_edited_in_place() {
+    let text = r#"{
+  // what a person is
+  "type": "object",
+  "properties": {
+    "b":  { "type": "string",   "default": "d" }, // as in the passport
+    "a":  { "type": "string" },
+  },
+  /* of all that */ "required": [ "a" ]
+}
+"#;
+    for (name, text) in [
+        ("p.jsonc", text.to_owned()),
+        ("windows.jsonc", format!("\u{feff}{}", text.replace('\n', "\r\n"))),
+        ("envelope.jsonc", format!("{{\n\t\"type\": \"json_schema\", // so\n\t\"schema\": {text}}}")),
+    ] {
+        let place = with(name, &text);
+        let shown = place.run(&["check", name, "--fix", "openai"]);
+        assert_eq!((shown.code, shown.stderr.as_str()), (Some(0), ""));
+        assert!(
+            shown.stdout.contains("-    \"b\":  { \"type\": \"string\",   \"default\": \"d\" }, // as in"),
+            "{}",
+            shown.stdout
+        );
+        assert_eq!(read(&place, name), text);
+        assert_eq!(place.run(&["check", name, "--fix", "openai", "--write"]).code, Some(0));
+        let written = read(&place, name);
+        for part in
+            ["// what a person is", "// as in the passport", "\"a\":  { \"type\": \"string\" },", "/* of all that */"]
+        {
+            assert!(written.contains(part), "wanted {part:?} in:\n{written}");
+        }
+        assert!(written.contains("\"additionalProperties\": false") && !written.contains("default"), "{written}");
+        assert_eq!(written.starts_with('\u{feff}'), text.starts_with('\u{feff}'));
+        let bare = written.matches('\n').count() - written.matches("\r\n").count();
+        assert_eq!(bare > 0, !text.contains('\r'), "{written:?}");
+        assert_eq!(place.run(&["check", name, "--for", "openai"]).code, Some(0));
+    }
+}
+
+/// A part that stands in the file as it is taken is edited there; one that was put together is not.
+#[test]
+fn a_picked_part_is_edited_where_it_stands() {
+    let api = format!(
+        "{{\"openapi\": \"3.1.0\",\n \"components\": {{\"schemas\": {{\n  \"Open\":   {OPEN},\n  \"Other\": {{\"type\": \"object\", \"properties\": {{\"o\": {{\"$ref\": \"#/components/schemas/Open\"}}}}}}\n }}}}}}\n"
+    );
+    let place = with("api.json", &api);
+    assert_eq!(place.run(&["check", "api.json", "--pick", "Open", "--fix", "openai", "--write"]).code, Some(0));
+    let written = read(&place, "api.json");
+    assert!(
+        written.starts_with("{\"openapi\": \"3.1.0\",\n \"components\": {\"schemas\": {\n  \"Open\":   {"),
+        "{written}"
+    );
+    assert_eq!(place.run(&["check", "api.json", "--pick", "Open", "--for", "openai"]).code, Some(0));
+    let refused = place.run(&["check", "api.json", "--pick", "Other", "--fix", "openai", "--write"]);
+    refused.fails(2, "config");
+    refused.says("the part that was taken does not stand in it as it is");
+    assert_eq!(read(&place, "api.json"), written);
+}
+
 #[test]
 fn an_envelope_stays_an_envelope() {
     let text = format!(r#"{{"type":"json_schema","name":"answer","schema":{OPEN}}}"#);

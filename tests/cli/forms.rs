@@ -86,7 +86,7 @@ fn comments_in_json_are_said_to_be_what_they_are() {
 }
 
 #[test]
-fn fix_prints_json_and_writes_only_into_json() {
+fn fix_prints_json_and_writes_into_no_yaml() {
     let open = "type: object\nproperties:\n  a: {type: string}\n";
     let place = with(&[("open.yaml", open)]);
     let shown = place.run(&["check", "open.yaml", "--fix", "openai"]);
@@ -94,7 +94,7 @@ fn fix_prints_json_and_writes_only_into_json() {
     assert!(shown.stdout.starts_with("{\n  \"type\": \"object\""), "{}", shown.stdout);
     let refused = place.run(&["check", "open.yaml", "--fix", "openai", "--write"]);
     refused.fails(2, "config");
-    refused.says("--write does not change open.yaml: it is YAML, and the edited schema is JSON");
+    refused.says("--write does not change open.yaml: it is YAML, which is not edited in place");
     assert_eq!(fs_err::read_to_string(place.path("open.yaml")).unwrap(), open);
 }
 
@@ -123,7 +123,7 @@ fn a_wrong_file_is_told_and_its_part_can_be_taken() {
     bad.says("api.yaml:15:22");
     let fixed = place.run(&["check", "api.yaml", "--pick", "/components/schemas/Good", "--fix", "openai", "--write"]);
     fixed.fails(2, "config");
-    fixed.says("only a part of the file was taken");
+    fixed.says("it is YAML, which is not edited in place");
     let none = place.run(&["sample", "api.yaml", "--pick", "Nobody"]);
     none.fails(2, "invalid_schema");
     none.says("has no such part");

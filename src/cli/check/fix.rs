@@ -14,6 +14,7 @@ use super::{edit, human, profile_of, text};
 use crate::capability::ProfileId;
 use crate::event::ErrorCode;
 use crate::files::replace;
+use crate::json::edit::{apply, between};
 use crate::json::{Value, pretty};
 use crate::plan::portability::projection;
 use crate::runtime::grammar::verdict;
@@ -45,14 +46,15 @@ pub(in crate::cli) fn run(source: &Source, asked: Asked<'_>, format: CheckFormat
     let id = id.ok_or_else(|| no_profile(name))?;
     let loaded = schema_file::load(source, asked.read)?;
     if target.is_some() {
-        writable(&loaded)?;
+        loaded.in_place().map_err(|why| unwritten(&loaded, &why))?;
     }
     let checked = loaded.check()?;
     let made = fixed(id, &checked, asked.most).map_err(|left| refused(name, asked.most, &left))?;
     let edited = Edited::new(&loaded, &checked, name, id, made)?;
     let written = match target {
         Some(path) if !edited.is_same() => {
-            save(path, &edited.after).map_err(|error| unwritable(&loaded.name, &error))?;
+            let text = edited.file_text(&loaded).map_err(|why| unwritten(&loaded, &why))?;
+            save(path, &text).map_err(|error| unwritable(&loaded.name, &error))?;
             true
         }
         _ => false,
@@ -77,17 +79,10 @@ fn target<'a>(source: &'a Source, asked: Asked<'_>, format: CheckFormat) -> Resu
     }
 }
 
-/// The edited schema is JSON: it would take the place of what the user wrote in another form, or of a whole document.
-fn writable(loaded: &Loaded) -> Result<(), Failure> {
-    let why = if loaded.is_part() {
-        "only a part of the file was taken".to_owned()
-    } else if loaded.form.is_json() {
-        return Ok(());
-    } else {
-        format!("it is {}, and the edited schema is JSON", loaded.form.title())
-    };
-    Err(Failure::config(format!("--write does not change {}: {why}", loaded.name))
-        .fact("next", "leave --write out and put the printed schema where it belongs"))
+/// `--write` edits the author's own text in place, or nothing.
+fn unwritten(loaded: &Loaded, why: &str) -> Failure {
+    Failure::config(format!("--write does not change {}: {why}", loaded.name))
+        .fact("next", "leave --write out and put the printed schema where it belongs")
 }
 
 /// The schema at the lowest level that works, or what is left at the highest that was allowed.
@@ -109,8 +104,14 @@ struct Edited<'a> {
     provider: &'a str,
     id: ProfileId,
     made: Projected,
+    /// What is shown: the author's text where it was edited in place and has lines, else the JSON of it.
     before: String,
     after: String,
+    /// The author's text with the edits, or why there is none.
+    text: Result<String, String>,
+    /// The value the edits lead to.
+    wanted: Value,
+    same: bool,
 }
 
 impl<'a> Edited<'a> {
@@ -122,17 +123,33 @@ impl<'a> Edited<'a> {
         made: Projected,
     ) -> Result<Self, Failure> {
         let document = loaded.document()?;
-        let mut edited = document.clone();
-        match edited.get_mut("schema").filter(|_| checked.envelope) {
+        let mut wanted = document.clone();
+        match wanted.get_mut("schema").filter(|_| checked.envelope) {
             Some(inner) => *inner = made.schema.clone(),
-            None => edited = made.schema.clone(),
+            None => wanted = made.schema.clone(),
         }
-        let lines = |value: &Value| format!("{}\n", pretty(value));
-        Ok(Self { file: &loaded.name, provider, id, before: lines(&document), after: lines(&edited), made })
+        let text = loaded.in_place().and_then(|at| {
+            let edits: Vec<_> = between(&document, &wanted).into_iter().map(|edit| edit.below(at)).collect();
+            apply(&loaded.text, &edits).map_err(|error| error.to_string())
+        });
+        let lines = |text: &str| format!("{}\n", text.trim_end_matches('\n'));
+        let (before, after) = match &text {
+            Ok(text) if loaded.text.trim_end().contains('\n') => (lines(&loaded.text), lines(text)),
+            Ok(_) | Err(_) => (lines(&pretty(&document)), lines(&pretty(&wanted))),
+        };
+        let same = document == wanted;
+        Ok(Self { file: &loaded.name, provider, id, made, before, after, text, wanted, same })
     }
 
     fn is_same(&self) -> bool {
-        self.before == self.after
+        self.same
+    }
+
+    /// What goes into the file: read again, it holds what was wanted.
+    fn file_text(&self, loaded: &Loaded) -> Result<String, String> {
+        let text = self.text.as_ref().map_err(String::clone)?;
+        let unsure = || "the edited text would not read as the edited schema".to_owned();
+        loaded.rewritten(text, &self.wanted).ok_or_else(unsure)
     }
 
     fn diff(&self) -> String {

@@ -74,6 +74,25 @@ fn an_edit_without_a_place_changes_nothing_and_says_which() {
 }
 
 #[test]
+fn an_edited_text_that_does_not_hold_the_value_is_laid_out_anew_or_refused() {
+    let wanted = json!({"a": 1});
+    assert_eq!(settled("{\"a\":1}".to_owned(), &wanted, Kind::Strict), Ok("{\"a\":1}".to_owned()));
+    assert_eq!(settled("{\"a\":2}".to_owned(), &wanted, Kind::Strict), Ok(pretty(&wanted)));
+    assert_eq!(settled("{\"a\":1,} // c".to_owned(), &wanted, Kind::Commented), Ok("{\"a\":1,} // c".to_owned()));
+    assert_eq!(settled("{\"a\":2} // c".to_owned(), &wanted, Kind::Commented), Err(EditError::Unsure));
+    assert_eq!(settled("{\"a\":1 // c".to_owned(), &wanted, Kind::Commented), Err(EditError::Unsure));
+    // What two readers read differently is not edited.
+    assert_eq!(apply(r#"{"a":1,"a":2}"#, &[set("/b", json!(1))]), Err(EditError::Unreadable));
+}
+
+#[test]
+fn line_ends_stay_those_of_the_text() {
+    let edited = apply(&SCHEMA.replace('\n', "\r\n"), &[set("/properties/age/maximum", json!(150))]).unwrap();
+    assert!(edited.contains("150"));
+    assert_eq!(edited.matches('\n').count(), edited.matches("\r\n").count(), "{edited:?}");
+}
+
+#[test]
 fn deep_documents_are_no_danger() {
     let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     assert_eq!(apply(&deep, &[set("", json!(1))]), Err(EditError::Unreadable));
@@ -101,6 +120,24 @@ proptest! {
         let text = if one_line { crate::json::canonical(&old) } else { pretty(&old) };
         let edited = apply(&text, &between(&old, &new)).unwrap();
         prop_assert_eq!(parse(&edited, ParseLimits::default()).unwrap(), new);
+    }
+
+    /// Comments on lines of their own, behind values and inside brackets, and a comma before a closing bracket.
+    #[test]
+    fn edits_of_a_commented_text_lead_to_the_value_too(old in values(), new in values(), at: u8) {
+        let mut lines: Vec<String> = pretty(&old).lines().map(str::to_owned).collect();
+        let at = usize::from(at) % lines.len();
+        lines[at].push_str(" // behind, { \"a\": 1 }");
+        lines.insert(0, "/* above */ // it".to_owned());
+        let text = lines.join("\n").replace("\n}", ", // last\n}").replace("{, ", "{ ");
+        prop_assume!(blank(&text).is_ok_and(|b| parse(&b, ParseLimits::default()).is_ok_and(|v| v == old)));
+        match apply(&text, &between(&old, &new)) {
+            Ok(edited) => {
+                let blanked = blank(&edited).unwrap();
+                prop_assert_eq!(parse(&blanked, ParseLimits::default()).unwrap(), new);
+            }
+            Err(why) => prop_assert_eq!(why, EditError::Unsure),
+        }
     }
 
     #[test]

@@ -40,6 +40,37 @@ fn keywords_by_position_draft_and_type() {
 }
 
 #[test]
+fn an_envelope_offers_its_own_fields_outside_of_the_schema() {
+    let own = ["schema", "name", "description", "strict", "fallback", "max_validation_retries"];
+    assert_eq!(labels("{\"type\": \"json_schema\", |}"), own);
+    assert_eq!(labels("{\"type\": \"json_schema\", \"schema\": {\"minl|"), ["minLength"]);
+    assert_eq!(labels("{\"type\": \"json_schema\", \"fallback\": |}"), ["auto", "none", "prompt"]);
+    assert_eq!(
+        taken("{\"type\": \"json_schema\", \"max|}"),
+        "{\"type\": \"json_schema\", \"max_validation_retries\": }"
+    );
+    assert_eq!(labels("{\"type\": \"json_schema\", \"max_validation_retries\": |}"), ["0", "1"]);
+    assert_eq!(labels("{\"type\": \"json_schema\", \"strict\": |}"), ["true", "false"]);
+    assert_eq!(labels("{\"type\": \"json_s|\"}"), ["json_schema"]);
+    assert!(labels("{\"type\": \"json_schema\", \"name\": |}").is_empty(), "the author's");
+    assert!(!labels("{\"properties\": {\"a\": {\"type\": |").contains(&"json_schema".to_owned()));
+}
+
+#[test]
+fn what_other_tools_wrap_a_schema_in_is_known() {
+    let format = "{\"model\": \"m\", \"response_format\": {\"type\": \"json_schema\", \"json_schema\": {";
+    assert_eq!(labels(&format!("{format}|")), ["name", "description", "schema", "strict"]);
+    assert_eq!(labels(&format!("{format}\"schema\": {{\"minl|")), ["minLength"]);
+    let tool = "{\"tools\": [{\"name\": \"t\", \"input_schema\": {\"type\": \"object\"}, |";
+    assert_eq!(labels(tool), ["description"]);
+    assert_eq!(labels("{\"tools\": [{\"name\": \"t\", \"input_schema\": {\"minp|"), ["minProperties"]);
+    let function = "{\"type\": \"function\", \"function\": {\"name\": \"f\", \"par|";
+    assert_eq!(labels(function), ["parameters"]);
+    // A property of such a name is a property.
+    assert_eq!(labels("{\"properties\": {\"tools\": {\"minl|"), ["minLength"]);
+}
+
+#[test]
 fn values_of_keywords() {
     assert_eq!(labels("{\"type\": |")[..2], ["string", "number"]);
     assert_eq!(labels("{\"type\": \"in|\"}"), ["integer", "string"]);

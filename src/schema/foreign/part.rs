@@ -2,7 +2,7 @@
 //! differently (`nullable`, upper-case types, boolean `exclusiveMinimum`) is written as JSON Schema has it.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::json::{Map, Value, resolve, tokens};
 use crate::schema::Dialect;
@@ -12,6 +12,9 @@ use crate::schema::keywords::{self, Shape};
 const MAX_DEPTH: usize = 128;
 /// Definitions that come along at most: a schema has a few thousand containers.
 const MAX_DEFINITIONS: usize = 2_000;
+/// What they may weigh together, in bytes: twice what a text may. Definitions inside definitions come along once for
+/// each, so their sum knows no other bound.
+const MAX_TAKEN: usize = 16 * 1024 * 1024;
 
 const TYPES: [&str; 7] = ["STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"];
 /// One of them is enough to take an object for a schema.
@@ -58,8 +61,18 @@ pub(super) fn taken(document: &Value, pointer: &str) -> Value {
         Some(Dialect::Draft4) => Bounds::Flags,
         Some(Dialect::Draft6 | Dialect::Draft7 | Dialect::Draft201909 | Dialect::Draft202012) | None => Bounds::Numbers,
     };
-    let mut taker =
-        Taker { document, root: pointer, names: HashMap::new(), left: Vec::new(), shouted: is_shouted(found), bounds };
+    let own = found.get("$defs").and_then(Value::as_object);
+    let mut taker = Taker {
+        document,
+        root: pointer,
+        names: HashMap::new(),
+        used: own.into_iter().flat_map(Map::keys).cloned().collect(),
+        numbers: HashMap::new(),
+        room: MAX_TAKEN,
+        left: Vec::new(),
+        shouted: is_shouted(found),
+        bounds,
+    };
     let mut schema = found.clone();
     taker.rewrite(&mut schema, 0);
     let mut definitions = Map::new();
@@ -88,6 +101,12 @@ struct Taker<'d> {
     root: &'d str,
     /// Pointer of a definition that comes along → its name.
     names: HashMap<String, String>,
+    /// Names that are given, those of the part's own definitions too.
+    used: HashSet<String>,
+    /// The last number a name that stands in several places was given.
+    numbers: HashMap<String, usize>,
+    /// Bytes that still may come along.
+    room: usize,
     left: Vec<(String, String)>,
     shouted: bool,
     bounds: Bounds,
@@ -143,30 +162,36 @@ impl Taker<'_> {
         if let Some(inner) = pointer.strip_prefix(self.root).filter(|rest| rest.is_empty() || rest.starts_with('/')) {
             return Some(format!("#{inner}"));
         }
-        resolve(self.document, &pointer)?;
+        let found = resolve(self.document, &pointer)?;
         if let Some(name) = self.names.get(&pointer) {
             return Some(reference(name));
         }
-        if self.names.len() >= MAX_DEFINITIONS {
+        if self.names.len() >= MAX_DEFINITIONS || self.room == 0 {
             return None;
         }
+        let Some(weight) = weight(found, self.room) else {
+            // Full is full: every further look would cost as much.
+            self.room = 0;
+            return None;
+        };
+        self.room -= weight;
         let name = self.free_name(&pointer);
         self.names.insert(pointer.clone(), name.clone());
         self.left.push((pointer, name.clone()));
         Some(reference(&name))
     }
 
-    fn free_name(&self, pointer: &str) -> String {
+    /// The last token of a pointer, with a number where it is given already.
+    fn free_name(&mut self, pointer: &str) -> String {
         let last = tokens(pointer).and_then(|mut tokens| tokens.pop()).map_or_else(String::new, Cow::into_owned);
-        let own = resolve(self.document, &format!("{}/$defs", self.root)).and_then(Value::as_object);
-        let used = |name: &String| {
-            self.names.values().any(|known| known == name) || own.is_some_and(|own| own.contains_key(name))
-        };
-        if !used(&last) {
-            return last;
+        let mut name = last.clone();
+        while self.used.contains(&name) {
+            let number = self.numbers.entry(last.clone()).or_insert(1);
+            *number += 1;
+            name = format!("{last}_{number}");
         }
-        let numbered = (2..=MAX_DEFINITIONS + 2).map(|n| format!("{last}_{n}")).find(|name| !used(name));
-        numbered.unwrap_or(last)
+        self.used.insert(name.clone());
+        name
     }
 
     /// Gemini's upper-case types.
@@ -180,6 +205,31 @@ impl Taker<'_> {
             *name = name.to_ascii_lowercase();
         }
     }
+}
+
+/// Bytes of a value, about as its text has; `None` past `most`.
+fn weight(value: &Value, most: usize) -> Option<usize> {
+    let mut sum = 0_usize;
+    let mut left = vec![value];
+    while let Some(value) = left.pop() {
+        sum += 2 + match value {
+            Value::String(text) => text.len(),
+            Value::Number(number) => number.as_str().len(),
+            Value::Array(items) => {
+                left.extend(items);
+                0
+            }
+            Value::Object(members) => {
+                left.extend(members.values());
+                members.keys().map(|key| key.len() + 2).sum()
+            }
+            Value::Null | Value::Bool(_) => 4,
+        };
+        if sum > most {
+            return None;
+        }
+    }
+    Some(sum)
 }
 
 /// A reference to a definition, its name escaped as a pointer in a URI fragment.

@@ -67,6 +67,27 @@ pub(super) fn found(document: &Value) -> Option<Foreign> {
     what.map(|what| Foreign::of(what, document.clone(), offers))
 }
 
+/// The part of a path below the schema that another tool's document holds there; `None` when it holds none.
+pub(in crate::schema) fn schema_below(path: &[String]) -> Option<&[String]> {
+    BEGINNINGS.iter().find_map(|(beginning, _)| {
+        let inner = below_pattern(path, beginning)?;
+        // `format` is a keyword too, and a schema's own at the root.
+        SLOTS.iter().filter(|(slot, _)| *slot != "/format").find_map(|(slot, _)| below_pattern(inner, slot))
+    })
+}
+
+/// What is left of a path behind a pattern.
+fn below_pattern<'p>(path: &'p [String], pattern: &str) -> Option<&'p [String]> {
+    let fits = |token: &str, step: &str| match step {
+        "*" => token.bytes().all(|byte| byte.is_ascii_digit()),
+        step => token == step,
+    };
+    pattern.split('/').skip(1).try_fold(path, |path, step| match path.split_first() {
+        Some((token, rest)) if fits(token, step) => Some(rest),
+        Some(_) | None => None,
+    })
+}
+
 /// Every place a pattern names.
 fn places(document: &Value, pattern: &str) -> Vec<String> {
     let mut found = vec![String::new()];

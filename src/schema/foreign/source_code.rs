@@ -30,7 +30,7 @@ fn is_model(line: &str) -> bool {
         let base = base.trim().rsplit('.').next().unwrap_or_default();
         base == "BaseModel" || base == "TypedDict" || base.ends_with("Model")
     };
-    line.trim_end().ends_with(':') && bases.is_some_and(|bases| bases.split(',').any(model))
+    line.contains("):") && bases.is_some_and(|bases| bases.split(',').any(model))
 }
 
 /// The name of an interface or object type that a line opens.
@@ -96,7 +96,7 @@ fn typescript(lines: &[&str]) -> Map<String, Value> {
     let mut models = Map::new();
     let mut model: Option<Model> = None;
     let mut remark = false;
-    for line in lines {
+    for line in lines.iter().flat_map(|line| spread(line)) {
         let line = line.split("//").next().unwrap_or_default().trim();
         // Remarks stand on lines of their own, or the model is not simple.
         if remark || line.starts_with("/*") {
@@ -127,6 +127,21 @@ fn typescript(lines: &[&str]) -> Map<String, Value> {
         }
     }
     models
+}
+
+/// A model whose body stands on the line of its name, as the lines it would have.
+fn spread(line: &str) -> Vec<&str> {
+    let whole = line.split("//").next().unwrap_or_default().trim();
+    let body = whole.trim_end_matches(';').strip_suffix('}').and_then(|rest| {
+        let (head, body) = rest.split_once('{')?;
+        opened(whole).filter(|_| !body.contains(['{', '}']))?;
+        // The head keeps its bracket.
+        Some((rest.get(..=head.len())?, body))
+    });
+    match body {
+        Some((head, body)) => std::iter::once(head).chain(body.split([';', ','])).chain(["}"]).collect(),
+        None => vec![line],
+    }
 }
 
 fn typed(name: &str) -> Value {
@@ -216,9 +231,14 @@ fn pydantic(lines: &[&str]) -> Map<String, Value> {
                 done.end(&mut models);
             }
             // One plain base: what another brings along is not known.
-            let plain = text.ends_with("(BaseModel):");
-            let name = text.strip_prefix("class ").and_then(|rest| rest.split_once('(')).map(|(name, _)| name);
-            model = name.filter(|_| plain).map(Model::new);
+            let name = text.strip_prefix("class ").and_then(|rest| rest.split_once("(BaseModel):"));
+            model = name.map(|(name, _)| Model::new(name));
+            // Fields on the line of the name.
+            if let (Some(open), Some((_, fields))) = (&mut model, name) {
+                for field in fields.split(';').map(str::trim).filter(|field| !field.is_empty()) {
+                    python_field(open, field);
+                }
+            }
         } else if let Some(open) = &mut model {
             python_field(open, text);
         }

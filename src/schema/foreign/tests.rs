@@ -1,4 +1,5 @@
 use proptest::prelude::*;
+use serde_json::json;
 
 use super::*;
 use crate::json::canonical;
@@ -6,7 +7,7 @@ use crate::schema::preflight;
 use crate::schema::validate::JudgeOptions;
 
 fn value(text: &str) -> Value {
-    json::parse(text, ParseLimits::default()).unwrap_or_else(|error| panic!("{error}: {text}"))
+    crate::json::parse(text, ParseLimits::default()).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
 /// What it is, and each offer's label with the canonical schema.
@@ -277,4 +278,38 @@ proptest! {
             }
         }
     }
+}
+
+/// Two thousand definitions of one name took minutes: each name was looked for among all of them, from 2 on.
+#[test]
+fn many_definitions_of_one_name_are_named_at_once() {
+    let mut document = json!({"part": {"type": "object", "properties": {}, "$defs": {"x_2": true}}});
+    for n in 0..6_000 {
+        document["all"][format!("k{n}")] = json!({"x": {"type": "string"}});
+        document["part"]["properties"][format!("p{n}")] = json!({"$ref": format!("#/all/k{n}/x")});
+    }
+    let schema = take(&document, "/part").unwrap();
+    let names: Vec<&String> = schema["$defs"].as_object().unwrap().keys().collect();
+    assert_eq!(names.len(), 2_001);
+    assert_eq!(schema["properties"]["p0"]["$ref"], json!("#/$defs/x"));
+    assert_eq!(schema["properties"]["p1"]["$ref"], json!("#/$defs/x_3"), "the part's own name is not given again");
+    assert_eq!(schema["properties"]["p2000"]["$ref"], json!("#/all/k2000/x"), "what no longer comes along stays");
+}
+
+/// Definitions inside one another come along once for each of them: their sum is bounded.
+#[test]
+fn what_comes_along_is_bounded_by_its_weight() {
+    let long = "a".repeat(300_000);
+    let mut inner = json!({"type": "string", "description": long});
+    for _ in 0..100 {
+        inner = json!({"type": "object", "properties": {"n": inner}});
+    }
+    let mut document = json!({"part": {"type": "object", "properties": {}}, "deep": inner});
+    for n in 0..100 {
+        let target = format!("#/deep{}", "/properties/n".repeat(n));
+        document["part"]["properties"][format!("p{n}")] = json!({"$ref": target});
+    }
+    let schema = take(&document, "/part").unwrap();
+    let taken = schema["$defs"].as_object().unwrap().len();
+    assert!((40..60).contains(&taken), "{taken}");
 }

@@ -9,9 +9,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::super::effect::Draft;
+use super::super::effect::{Beside, Draft, Given};
 use crate::files::{private_folder, replace};
 use crate::text::diff::unified;
+use crate::text::ends::plain;
 
 const FOLDER: &str = "drafts";
 /// The locks of the living, named as their texts.
@@ -55,7 +56,7 @@ impl Drafts {
         Ok(())
     }
 
-    /// Keeps a text: its path on the first line, then the text itself.
+    /// Keeps a text: its full path on the first line (the next program may stand in another folder), then the text.
     pub(super) fn keep(&self, path: Option<&Path>, text: &str) {
         let path = path.and_then(Path::to_str).filter(|path| !path.contains('\n')).unwrap_or_default();
         if self.hold().is_ok() {
@@ -88,7 +89,7 @@ impl Drafts {
     }
 
     /// The newest text that a program left behind, with what differs from its file.
-    pub(super) fn left(&self, folder: &Path) -> Option<Draft> {
+    pub(super) fn left(&self, folder: &Path, given: &Given) -> Option<Draft> {
         let entries = fs_err::read_dir(self.data_dir.join(FOLDER)).ok()?;
         let mut files: Vec<_> = entries
             .filter_map(Result::ok)
@@ -98,17 +99,34 @@ impl Drafts {
             .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
             .collect();
         files.sort();
-        let file = files.pop()?.1;
+        let (kept_at, file) = files.pop()?;
         let kept = read(&file)?;
         let (path, text) = kept.split_once('\n')?;
-        let path = (!path.is_empty()).then(|| PathBuf::from(path));
-        let before = path.as_ref().and_then(|path| read(&super::files::full(folder, path))).unwrap_or_default();
+        let path = (!path.is_empty()).then(|| Path::new(path));
+        let path = path.map(|path| path.strip_prefix(folder).unwrap_or(path).to_owned());
+        let on_disk = path.as_ref().and_then(|path| read(&super::files::full(folder, path))).unwrap_or_default();
+        let before = plain(&on_disk);
         if before == text || text.trim().is_empty() {
             self.discard(&file);
             return None;
         }
         let diff = unified(&before, text, ("on disk", "unsaved"));
-        Some(Draft { file, path, text: text.to_owned(), on_disk: before, diff })
+        let age = kept_at.elapsed().map_or(0, |age| age.as_secs());
+        let beside = beside(folder, path.as_deref(), given);
+        Some(Draft { file, path, text: text.to_owned(), on_disk, diff, age, beside })
+    }
+}
+
+/// Is the text of the file that was asked for, by whatever name?
+fn beside(folder: &Path, path: Option<&Path>, given: &Given) -> Beside {
+    let real = |path: &Path| {
+        let path = super::files::full(folder, path);
+        fs_err::canonicalize(&path).unwrap_or(path)
+    };
+    match (given, path) {
+        (Given::Nothing, _) => Beside::Alone,
+        (Given::File(given), Some(path)) if real(given) == real(path) => Beside::Alone,
+        (Given::File(_) | Given::Text, _) => Beside::Other,
     }
 }
 
@@ -141,25 +159,25 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join(FOLDER);
         let (mine, other) = (Drafts::new(dir.path()), Drafts::new(dir.path()));
-        assert_eq!(mine.left(dir.path()), None);
+        assert_eq!(mine.left(dir.path(), &Given::Nothing), None);
         mine.keep(None, "mine");
-        assert_eq!(mine.left(dir.path()), None, "this program lives");
+        assert_eq!(mine.left(dir.path(), &Given::Nothing), None, "this program lives");
         mine.drop_own();
         fs_err::write(dir.path().join("a.json"), "old\n").unwrap();
         let path = Some(Path::new("a.json"));
         other.keep(path, "new\n");
-        assert_eq!(mine.left(dir.path()), None, "the other one lives, in the same process");
+        assert_eq!(mine.left(dir.path(), &Given::Nothing), None, "the other one lives, in the same process");
         // What ends a program in whatever way ends its lock.
         drop(other);
-        let draft = mine.left(dir.path()).unwrap();
+        let draft = mine.left(dir.path(), &Given::Nothing).unwrap();
         assert_eq!((draft.text.as_str(), draft.path.as_deref()), ("new\n", path));
         assert!(draft.diff.contains("-old\n+new\n"));
         mine.adopt(&draft.file);
-        assert_eq!(mine.left(dir.path()), None);
-        assert_eq!(Drafts::new(dir.path()).left(dir.path()), None, "a third one sees that it is held");
+        assert_eq!(mine.left(dir.path(), &Given::Nothing), None);
+        assert_eq!(Drafts::new(dir.path()).left(dir.path(), &Given::Nothing), None, "a third one sees that it is held");
         let file = folder.join("7.txt");
         fs_err::write(&file, "a.json\nold\n").unwrap();
-        assert_eq!(mine.left(dir.path()), None, "the file has it");
+        assert_eq!(mine.left(dir.path(), &Given::Nothing), None, "the file has it");
         assert!(!file.exists());
         mine.drop_own();
         for folder in [folder, dir.path().join(LOCKS)] {
@@ -167,5 +185,30 @@ mod tests {
         }
         mine.discard(&dir.path().join("a.json"));
         assert!(dir.path().join("a.json").exists(), "nothing outside the folder is removed");
+    }
+
+    #[test]
+    fn a_draft_names_its_file_from_any_folder_and_knows_what_was_asked_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let sub = dir.path().join("sub");
+        fs_err::create_dir(&sub).unwrap();
+        let gone = Drafts::new(dir.path());
+        gone.keep(Some(&sub.join("a.json")), "new");
+        drop(gone);
+        let now = Drafts::new(dir.path());
+        let file = |path: &str| Given::File(PathBuf::from(path));
+        for (folder, given, path, beside) in [
+            (dir.path(), Given::Nothing, Path::new("sub/a.json"), Beside::Alone),
+            (&sub, Given::Text, Path::new("a.json"), Beside::Other),
+            (&sub, file("a.json"), Path::new("a.json"), Beside::Alone),
+            (dir.path(), file("a.json"), Path::new("sub/a.json"), Beside::Other),
+        ] {
+            let draft = now.left(folder, &given).unwrap();
+            assert_eq!((draft.path.as_deref(), draft.beside), (Some(path), beside), "{given:?}");
+            assert!(draft.age < 60);
+        }
+        fs_err::write(sub.join("a.json"), "old").unwrap();
+        assert_eq!(now.left(dir.path(), &file("./sub/../sub/a.json")).unwrap().beside, Beside::Alone);
+        assert_eq!(now.left(Path::new("/"), &Given::Nothing).unwrap().on_disk, "old");
     }
 }

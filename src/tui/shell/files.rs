@@ -4,10 +4,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::super::effect::{Entry, OnDisk, Reply};
-use super::super::state::editor::unix_lines;
 use super::super::state::habits::Habits;
 use crate::files::{private_folder, replace};
 use crate::schema::source::ENDINGS;
+use crate::text::ends::plain;
 
 /// Eight times what a schema may weigh: enough for comments on how it is laid out, no room for a mistake.
 const MAX_SCHEMA: u64 = 8 * 1024 * 1024;
@@ -51,7 +51,10 @@ fn read_text(path: &Path) -> Result<String, String> {
 pub(super) fn read_text_up_to(path: &Path, most: u64) -> Result<String, String> {
     let plain =
         |e: std::io::Error| e.get_ref().and_then(|e| e.source()).map_or_else(|| e.to_string(), ToString::to_string);
-    let file = fs_err::File::open(path).map_err(plain)?;
+    let file = fs_err::File::open(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        _ => plain(error),
+    })?;
     if file.metadata().is_ok_and(|m| m.is_dir()) {
         return Err("is a folder".to_owned());
     }
@@ -74,9 +77,9 @@ pub(super) fn on_disk(folder: &Path, path: &Path) -> OnDisk {
     }
 }
 
-/// Does a file hold something else than a text? One that cannot be read does not: writing will say why.
+/// Does a file hold something else than a text, whatever ends its lines? One that cannot be read does not: writing will say why.
 pub(super) fn differs(folder: &Path, path: &Path, text: &str) -> bool {
-    read_text(&full(folder, path)).is_ok_and(|now| unix_lines(&now) != text)
+    read_text(&full(folder, path)).is_ok_and(|now| plain(&now) != text)
 }
 
 /// Writes a whole file: beside it first, then in its place, so that a crash leaves the old one. A new file is as

@@ -21,7 +21,8 @@ fn made(folder: &Path, files: &[PathBuf]) -> Result<(u64, String), String> {
     let mut inference = Inference::new();
     for file in files {
         let told = |why: String| format!("{}: {why}", file.display());
-        let text = read_text_up_to(&full(folder, file), MAX_SAMPLES).map_err(told)?;
+        let text = read_text_up_to(&full(folder, file), MAX_SAMPLES)
+            .map_err(|why| format!("{}; next: /schema infer and the path of a file with values", told(why)))?;
         let form = match Form::of_name(&file.to_string_lossy()) {
             Named::Form(form) => form,
             Named::Unknown => Form::sniff(&text),

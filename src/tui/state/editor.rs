@@ -9,7 +9,10 @@ mod bracket;
 mod buffer;
 mod find;
 mod history;
+mod keys;
 mod motion;
+mod moves;
+mod pattern;
 mod search;
 
 use std::ops::Range;
@@ -19,9 +22,14 @@ use buffer::Buffer;
 pub use buffer::Lines;
 pub use find::{Case, MOST as MOST_HITS, find};
 use history::{Edit, History, Join};
+pub use keys::motion_of;
 pub use motion::Motion;
+pub use moves::Select;
+pub use pattern::Manner;
+pub use search::{Needle, Refused};
 
-use crate::command::{Chord, Key};
+// Terminals paste `\r`; files may hold `\r\n`: the editor knows `\n` only.
+pub use crate::text::ends::unix_lines;
 
 /// One step of indent.
 const INDENT: &str = "  ";
@@ -41,8 +49,7 @@ pub struct Editor {
     revision: u64,
     /// What changed since somebody asked.
     touched: Option<Touched>,
-    needle: String,
-    case: Case,
+    needle: Needle,
     /// Hits of the needle, and the revision they were found in.
     hits: (Option<u64>, Vec<Range<usize>>),
 }
@@ -62,12 +69,6 @@ impl Default for Editor {
     }
 }
 
-/// Terminals paste `\r`; files may hold `\r\n`: the editor knows `\n` only.
-#[must_use]
-pub fn unix_lines(text: &str) -> String {
-    text.replace("\r\n", "\n").replace('\r', "\n")
-}
-
 impl Editor {
     /// An editor that holds `text`, the caret at its start.
     #[must_use]
@@ -80,8 +81,7 @@ impl Editor {
             history: History::default(),
             revision: 0,
             touched: Some(Touched { first: 0, tail: 0 }),
-            needle: String::new(),
-            case: Case::default(),
+            needle: Needle::default(),
             hits: (None, Vec::new()),
         }
     }
@@ -241,77 +241,6 @@ impl Editor {
         self.replace("");
     }
 
-    /// Handles a key that no command took.
-    pub fn key(&mut self, chord: Chord) {
-        if let Some(motion) = motion_of(chord) {
-            return self.move_by(motion, if chord.shift { Select::Extend } else { Select::Drop });
-        }
-        let Chord { ctrl, alt, key, .. } = chord;
-        match (key, ctrl, alt) {
-            (Key::Char(c), false, false) => self.type_char(c),
-            (Key::Tab, false, false) => self.put(INDENT, Join::Alone),
-            (Key::Enter, ..) | (Key::Char('m' | 'j'), true, false) => self.newline(),
-            (Key::Backspace, false, false) | (Key::Char('h'), true, false) => self.rub(motion::left, Join::Rubbing),
-            (Key::Backspace, ..) | (Key::Char('w'), true, false) => self.rub(motion::word_left, Join::Alone),
-            (Key::Delete, false, false) | (Key::Char('d'), true, false) => self.rub(motion::right, Join::Rubbing),
-            (Key::Delete, ..) | (Key::Char('d'), false, true) => self.rub(motion::word_right, Join::Alone),
-            // As in a shell.
-            (Key::Char('u'), true, false) => self.rub(|buffer, at| buffer.start(buffer.row_of(at)), Join::Alone),
-            (Key::Char('k'), true, false) => self.rub(line_end, Join::Alone),
-            _ => {}
-        }
-    }
-
-    fn type_char(&mut self, c: char) {
-        if matches!(c, '}' | ']') && self.selected().is_none() && self.closes_deeper() {
-            let text = c.to_string();
-            return self.change(self.at - INDENT.len()..self.at, &text, Join::Alone);
-        }
-        let join = if c.is_alphanumeric() { Join::Word } else { Join::Alone };
-        self.put(c.encode_utf8(&mut [0; 4]), join);
-    }
-
-    /// Stands the caret behind nothing but an indent that a closing bracket would stand too deep in?
-    fn closes_deeper(&self) -> bool {
-        let head = self.buffer.slice(self.buffer.start(self.row())..self.at);
-        head.len() >= INDENT.len() && head.bytes().all(|b| b == b' ') && self.row() > 0
-    }
-
-    /// Deletes the selection, or from the caret to where `to` says.
-    fn rub(&mut self, to: impl Fn(&Buffer, usize) -> usize, join: Join) {
-        let other = to(&self.buffer, self.at);
-        let range = self.selected().unwrap_or(other.min(self.at)..other.max(self.at));
-        let join = if self.selected().is_some() { Join::Alone } else { join };
-        if !range.is_empty() {
-            self.change(range, "", join);
-        }
-    }
-
-    /// Breaks the line, keeps its indent, deepens it behind an opening bracket; a closing one gets a line of its own.
-    fn newline(&mut self) {
-        let range = self.selected().unwrap_or(self.at..self.at);
-        let row = self.buffer.row_of(range.start);
-        let head = self.buffer.slice(self.buffer.start(row)..range.start);
-        let indent: String = head.chars().take_while(|c| *c == ' ' || *c == '\t').collect();
-        let next = self.as_str().get(range.end..).and_then(|rest| rest.chars().next());
-        let opener = head.chars().next_back().filter(|c| matches!(c, '{' | '['));
-        let mut text = format!("\n{indent}");
-        if opener.is_some() {
-            text.push_str(INDENT);
-        }
-        let caret = range.start + text.len();
-        if matches!((opener, next), (Some('{'), Some('}')) | (Some('['), Some(']'))) {
-            text.push('\n');
-            text.push_str(&indent);
-        }
-        self.change_many(&[(range, &text)], |_| caret, Join::Alone);
-    }
-
-    /// Begins a new line without indent.
-    pub fn plain_newline(&mut self) {
-        self.put("\n", Join::Alone);
-    }
-
     /// Takes back the last edit: a run of typed letters is one.
     pub fn undo(&mut self) -> bool {
         let (buffer, touched) = (&mut self.buffer, &mut self.touched);
@@ -340,79 +269,6 @@ impl Editor {
         self.revision += 1;
         true
     }
-
-    /// Puts the caret on a byte offset and drops the selection.
-    fn go(&mut self, at: usize) {
-        self.at = self.buffer.floor(at);
-        (self.anchor, self.goal) = (None, None);
-        self.history.stop_joining();
-    }
-
-    /// Moves the caret to a line and character, both from 0; what lies outside is clamped.
-    pub fn jump(&mut self, row: usize, column: usize) {
-        self.go(motion::offset(&self.buffer, row, column));
-    }
-
-    /// Moves the caret to a byte offset of the text.
-    pub fn jump_offset(&mut self, offset: usize) {
-        self.go(offset);
-    }
-
-    /// Line and character of a byte offset, clamped to the text.
-    #[must_use]
-    pub fn place(&self, offset: usize) -> (usize, usize) {
-        let at = self.buffer.floor(offset);
-        (self.buffer.row_of(at), motion::column(&self.buffer, at))
-    }
-
-    /// Moves the caret.
-    pub fn move_by(&mut self, motion: Motion, select: Select) {
-        let (buffer, at) = (&self.buffer, self.at);
-        let row = buffer.row_of(at);
-        let mut goal = None;
-        let target = match motion {
-            // A selection collapses to its side.
-            Motion::Left if select == Select::Drop && self.selected().is_some() => {
-                self.at.min(self.anchor.unwrap_or(at))
-            }
-            Motion::Right if select == Select::Drop && self.selected().is_some() => {
-                self.at.max(self.anchor.unwrap_or(at))
-            }
-            Motion::Left => motion::left(buffer, at),
-            Motion::Right => motion::right(buffer, at),
-            Motion::WordLeft => motion::word_left(buffer, at),
-            Motion::WordRight => motion::word_right(buffer, at),
-            Motion::Home => home(buffer, at),
-            Motion::End => buffer.end(row),
-            Motion::Top => 0,
-            Motion::Bottom => buffer.len(),
-            Motion::Lines(by) => {
-                let column = self.goal.unwrap_or_else(|| motion::column(buffer, at));
-                goal = Some(column);
-                motion::offset(buffer, row.saturating_add_signed(by).min(buffer.rows() - 1), column)
-            }
-        };
-        let anchor = (select == Select::Extend).then(|| self.anchor.unwrap_or(at));
-        self.go(target);
-        (self.anchor, self.goal) = (anchor, goal);
-    }
-
-    /// Moves the caret by whole lines.
-    pub fn move_lines(&mut self, down: isize) {
-        self.move_by(Motion::Lines(down), Select::Drop);
-    }
-
-    /// Caret to the end of the text.
-    pub fn to_end(&mut self) {
-        self.go(self.buffer.len());
-    }
-}
-
-/// What a move does to the selection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Select {
-    Drop,
-    Extend,
 }
 
 /// Notes that a range is about to be replaced.
@@ -420,38 +276,6 @@ fn touch(touched: &mut Option<Touched>, buffer: &Buffer, range: &Range<usize>) {
     let tail = buffer.len().saturating_sub(range.end);
     let before = touched.unwrap_or(Touched { first: range.start, tail });
     *touched = Some(Touched { first: before.first.min(range.start), tail: before.tail.min(tail) });
-}
-
-/// To the first character of the line that is no space; from there to its very start.
-fn home(buffer: &Buffer, at: usize) -> usize {
-    let row = buffer.row_of(at);
-    let (start, line) = (buffer.start(row), buffer.line(row).unwrap_or_default());
-    let text = start + line.len() - line.trim_start_matches([' ', '\t']).len();
-    if at == text { start } else { text }
-}
-
-fn line_end(buffer: &Buffer, at: usize) -> usize {
-    let end = buffer.end(buffer.row_of(at));
-    if at < end { end } else { (at + 1).min(buffer.len()) }
-}
-
-/// The move a chord stands for.
-#[must_use]
-pub fn motion_of(chord: Chord) -> Option<Motion> {
-    let Chord { ctrl, alt, key, .. } = chord;
-    Some(match (key, ctrl, alt) {
-        (Key::Left, false, false) | (Key::Char('b'), true, false) => Motion::Left,
-        (Key::Right, false, false) | (Key::Char('f'), true, false) => Motion::Right,
-        (Key::Left, ..) | (Key::Char('b'), false, true) => Motion::WordLeft,
-        (Key::Right, ..) | (Key::Char('f'), false, true) => Motion::WordRight,
-        (Key::Home, true, _) | (Key::Char('<'), false, true) => Motion::Top,
-        (Key::End, true, _) | (Key::Char('>'), false, true) => Motion::Bottom,
-        (Key::Home, ..) | (Key::Char('a'), true, false) => Motion::Home,
-        (Key::End, ..) | (Key::Char('e'), true, false) => Motion::End,
-        (Key::Up, ..) | (Key::Char('p'), true, false) => Motion::Lines(-1),
-        (Key::Down, ..) | (Key::Char('n'), true, false) => Motion::Lines(1),
-        _ => return None,
-    })
 }
 
 /// The range of `old` that `new` has otherwise, and what it has there: without their common beginning and end.

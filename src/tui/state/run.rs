@@ -13,9 +13,6 @@ use crate::json::{Hint, Position, Value};
 use crate::machine::{AttemptRecord, Outcome};
 use crate::plan::Plan;
 use crate::report::{Asked, End, Report};
-use crate::tui::rows::{Gutter, Mark, Rows, Syntax};
-use crate::tui::scroll::Scroll;
-use crate::tui::theme::Role;
 
 use super::raw::RawLog;
 use super::rounds::{Prices, Rounds, sum};

@@ -17,6 +17,7 @@ use crate::schema::meanings::{known, meaning};
 use crate::schema::position::{Kind, dialect_of, kind};
 use crate::schema::source::{self, Form, Named};
 use crate::schema::{Checked, Dialect, SchemaError, preflight};
+use crate::text::ends::Ends;
 use crate::tui::ruler::Ruler;
 
 /// What preflight and negotiation said of one text.
@@ -36,8 +37,10 @@ pub struct Report {
 pub struct SchemaPane {
     pub editor: Editor,
     pub path: Option<PathBuf>,
-    /// The text as the file holds it.
+    /// The text as the file holds it, with `\n`.
     pub saved: String,
+    /// What ends the file's lines and leads it: saving writes them so again.
+    pub ends: Ends,
     /// This file changed on disk, which was said: saving again writes over it.
     pub overwrite: Option<PathBuf>,
     /// What is known of the file beside what it held when it was read or written.
@@ -83,7 +86,7 @@ pub struct SchemaPane {
 /// What happened to the loaded file outside of the program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Disk {
-    /// The file's text that was asked about.
+    /// The file's text that was asked about, as it stands there.
     pub theirs: Option<String>,
     /// The file is gone; what it held.
     pub gone: Option<String>,
@@ -374,6 +377,12 @@ impl SchemaPane {
             }
         };
         Some((span.start, span.end))
+    }
+
+    /// The text has no file any more: what is saved next is written plainly.
+    pub fn let_go(&mut self) {
+        (self.path, self.ends) = (None, Ends::default());
+        self.saved.clear();
     }
 
     /// How the file is called on screen.

@@ -1,13 +1,13 @@
 //! Command id → what it does. One arm a command; the work lies in the files beside.
 
-use super::super::effect::{Edited, Effect};
+use super::super::effect::{Edited, Effect, Errand};
 use super::super::state::editor::{Editor, Shift};
 use super::super::state::popup::Popup;
 use super::super::state::raw::Stride;
 use super::super::state::{Armed, Glance, Region, State, Tone};
 use super::{
-    board, calls, close_popup, compare, edit, fields, focus, help, history, inspect, loose, mouse, open, panes, popup,
-    probe, pull, raw, report, run, sample, schema, schema_source, turns,
+    board, calls, close_popup, compare, draft, edit, fields, focus, help, history, inspect, loose, mouse, open, panes,
+    popup, probe, pull, raw, report, run, sample, schema, schema_source, turns, work,
 };
 use crate::command::{Chord, Id, command};
 use crate::json::layout::Layout;
@@ -43,8 +43,10 @@ pub(super) fn give(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         return Vec::new();
     }
     // Sending a line or taking a row gives another command, which is the one that may be armed.
-    let asks =
-        matches!(id, Id::Interrupt | Id::Quit | Id::SchemaNew | Id::SchemaLoad | Id::SchemaInfer | Id::SchemaShort);
+    let asks = matches!(
+        id,
+        Id::Interrupt | Id::Quit | Id::SchemaNew | Id::SchemaLoad | Id::SchemaInfer | Id::SchemaShort | Id::Draft
+    );
     if !asks && !matches!(id, Id::PromptSend | Id::ListAccept) {
         state.armed = None;
     }
@@ -74,7 +76,8 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::ModelPull if argument.is_empty() => pull::offer(state),
         Id::ModelPull => return pull::start(state, argument),
         Id::Probe => probe::ask(state, argument),
-        Id::Fallback | Id::Retries | Id::Project | Id::Copy | Id::Draft | Id::Layout if argument.is_empty() => {
+        Id::Draft if argument.is_empty() => draft::ask(state),
+        Id::Fallback | Id::Retries | Id::Project | Id::Copy | Id::Layout if argument.is_empty() => {
             popup::choices(state, id);
         }
         Id::Fallback => run::set_fallback(state, argument),
@@ -118,7 +121,7 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::SchemaRecent => popup::recent(state),
         Id::SchemaNew => schema::fresh(state),
         Id::SchemaSave => return schema::save(state, argument),
-        Id::SchemaEdit => return vec![Effect::EditText { what: Edited::Schema, text: state.schema.editor.text() }],
+        Id::SchemaEdit => return inspect::edit_schema(state),
         Id::PromptEdit => return vec![Effect::EditText { what: Edited::Prompt, text: state.prompt.editor.text() }],
         Id::Board => board::show(state),
         Id::Fields => return fields::show(state),
@@ -134,8 +137,8 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::Retro => history::changed(state),
         Id::VersionName => history::name(state),
         Id::VersionDiff => return history::difference(state),
-        Id::SchemaJson => schema_source::to_json(state),
-        Id::SchemaPick => schema_source::pick(state, argument),
+        Id::SchemaJson => return work::send(state, Errand::Json),
+        Id::SchemaPick => return schema_source::pick(state, argument),
         Id::SchemaInfer => return schema_source::infer(state, argument),
         Id::SchemaShort => return schema_source::from_short(state, argument),
         Id::ProblemNext => schema::next_problem(state, schema::Direction::Forward),
@@ -147,6 +150,7 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::SearchNext => schema::next_match(state),
         Id::SearchPrevious => edit::previous_match(state),
         Id::SearchCase => edit::toggle_case(state),
+        Id::SearchPattern => edit::toggle_manner(state),
         Id::Replace => edit::replace(state),
         Id::ReplaceAll => edit::replace_all(state),
         Id::SelectAll => edit::with(state, Editor::select_all),
@@ -159,12 +163,12 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::EditCopy => return edit::copy(state),
         Id::Cut => return edit::cut(state),
         Id::Paste => edit::paste(state),
-        Id::Format => edit::lay(state, Layout::Pretty),
-        Id::Minify => edit::lay(state, Layout::Compact),
-        Id::Target => edit::target(state),
+        Id::Format => return work::lay(state, Layout::Pretty),
+        Id::Minify => return work::lay(state, Layout::Compact),
+        Id::Target => return work::target(state),
         Id::Back => edit::back(state),
-        Id::References => edit::references(state),
-        Id::Draft => return edit::draft(state, argument),
+        Id::References => return work::references(state),
+        Id::Draft => return draft::answer(state, argument),
         Id::Complete => edit::complete(state),
         Id::CompleteNext => edit::step(state, 1),
         Id::CompletePrevious => edit::step(state, -1),
@@ -312,7 +316,10 @@ fn history(state: &mut State, id: Id) -> Vec<Effect> {
         (false, true) => prompt.undo(),
         (false, false) => prompt.redo(),
     };
-    if !done {
+    if done {
+        // What was said of the edit is no longer so.
+        state.notice = None;
+    } else {
         let what = if id == Id::Undo { "nothing to undo" } else { "nothing to redo" };
         state.say(Tone::Info, what);
     }

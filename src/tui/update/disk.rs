@@ -2,12 +2,12 @@
 //! written; the save's own look at the file stays the last word.
 
 use super::super::effect::{Effect, OnDisk};
-use super::super::state::editor::unix_lines;
 use super::super::state::popup::{Kind, List, Popup, Row, Take};
 use super::super::state::schema::{Disk, Sides};
 use super::super::state::{State, Tone};
 use super::inspect;
 use crate::command::Id;
+use crate::text::ends::{Ends, plain};
 use crate::tui::rows::Syntax;
 
 /// The file of this path was looked at after something happened to it.
@@ -16,7 +16,7 @@ pub(super) fn came(state: &mut State, path: &std::path::Path, found: OnDisk) {
         return;
     }
     match found {
-        OnDisk::Text(text) => holds(state, unix_lines(&text)),
+        OnDisk::Text(text) => holds(state, text),
         OnDisk::Gone => gone(state),
         OnDisk::Unread(why) => {
             let name = state.schema.name();
@@ -26,7 +26,8 @@ pub(super) fn came(state: &mut State, path: &std::path::Path, found: OnDisk) {
 }
 
 /// The file holds this text now.
-fn holds(state: &mut State, theirs: String) {
+fn holds(state: &mut State, raw: String) {
+    let (theirs, ends) = (plain(&raw), Ends::of(&raw));
     let schema = &mut state.schema;
     let unread = std::mem::take(&mut schema.disk.unread);
     if schema.disk.writing.as_ref() == Some(&theirs) {
@@ -37,20 +38,21 @@ fn holds(state: &mut State, theirs: String) {
         None => schema.saved == theirs,
     };
     if as_it_was || schema.editor.as_str() == theirs {
-        schema.saved = theirs;
+        // Another program may have given it other line ends.
+        (schema.saved, schema.ends) = (theirs, ends);
         return forget(state);
     }
     if unread {
-        schema.disk.theirs = Some(theirs);
+        schema.disk.theirs = Some(raw);
         return;
     }
     let untouched = schema.disk.gone.as_deref() == Some(schema.editor.as_str());
     if untouched || !schema.dirty() {
-        reload(state, &theirs);
+        reload(state, &raw);
         let name = state.schema.name();
         state.say(Tone::Good, format!("reloaded {name}: it changed on disk"));
-    } else if schema.disk.theirs.as_ref() != Some(&theirs) {
-        ask(state, theirs);
+    } else if schema.disk.theirs.as_ref() != Some(&raw) {
+        ask(state, raw);
     }
 }
 
@@ -70,7 +72,8 @@ fn gone(state: &mut State) {
 /// Puts the file's text into the editor as one edit; the caret stays on its line.
 fn reload(state: &mut State, theirs: &str) {
     let (row, column) = state.schema.editor.caret();
-    state.schema.editor.replace(theirs);
+    state.schema.editor.replace(&plain(theirs));
+    state.schema.ends = Ends::of(theirs);
     state.schema.editor.jump(row, column);
     state.schema.mark = None;
     state.schema.saved = state.schema.editor.text();
@@ -115,7 +118,7 @@ pub(super) fn answer(state: &mut State, sides: Sides) -> Vec<Effect> {
     match sides {
         Sides::Difference => {
             let Some(theirs) = state.schema.disk.theirs.clone() else { return Vec::new() };
-            return vec![Effect::CompareDisk { mine: state.schema.editor.text(), theirs, name }];
+            return vec![Effect::CompareDisk { mine: state.schema.editor.text(), theirs: plain(&theirs), name }];
         }
         Sides::Mine => {
             state.schema.overwrite.clone_from(&state.schema.path);

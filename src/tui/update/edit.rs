@@ -1,19 +1,13 @@
 //! Editing the schema: lines, clipboard, search and replace, layout, going along references, completion.
 
 use super::super::effect::Effect;
-use super::super::state::editor::{Case, Editor, MOST_HITS, Shift, unix_lines};
+use super::super::state::editor::{Case, Editor, MOST_HITS, Manner, Needle, Refused, Shift};
 use super::super::state::folds::Folded;
-use super::super::state::popup::{Kind, List, Popup, Purpose, Row, Take};
+use super::super::state::popup::{Popup, Purpose};
 use super::super::state::schema::{Offered, Want};
 use super::super::state::{Region, State, Tone};
-use super::{disk, focus, inspect, open, popup};
+use super::{focus, popup};
 use crate::command::{Chord, Id, Key};
-use crate::json::layout::{Layout, lay_out};
-use crate::json::walk::Slot;
-use crate::json::{self, Part, Value, locate, push_token, resolve};
-use crate::schema::links;
-use crate::schema::preflight::TEXT_LIMITS;
-use crate::tui::rows::Syntax;
 use crate::tui::words;
 
 /// An edit of the schema's lines or selection.
@@ -56,26 +50,9 @@ pub(super) fn paste(state: &mut State) {
     state.schema.editor.insert(&text);
 }
 
-/// Lays the text out anew; the caret stays in its token. Broken text is not touched: the caret goes to the error.
-pub(super) fn lay(state: &mut State, layout: Layout) {
-    focus(state, Region::Schema);
-    let text = state.schema.editor.text();
-    if let Err(error) = json::check(&text, TEXT_LIMITS) {
-        state.schema.editor.jump_offset(error.position.offset);
-        let place = format!("{}:{}", error.position.line, error.position.column);
-        return state.say(Tone::Bad, format!("not laid out, {place} {}", error.message));
-    }
-    let (laid, caret) = lay_out(&text, layout, state.schema.editor.caret_offset());
-    if laid == text {
-        return state.say(Tone::Info, "it is laid out so already");
-    }
-    state.schema.editor.replace_keeping(&laid, caret);
-    state.say(Tone::Good, "laid out anew (undo takes it back)");
-}
-
 /// Previous match of the search, or the search itself when there is none yet.
 pub(super) fn previous_match(state: &mut State) {
-    if state.schema.editor.needle().is_empty() {
+    if state.schema.editor.needle().text().is_empty() {
         return popup::search_schema(state);
     }
     state.schema.editor.previous_match();
@@ -85,11 +62,14 @@ pub(super) fn previous_match(state: &mut State) {
 /// Which hit it is, said after a step.
 pub(super) fn say_hit(state: &mut State) {
     let told = hits_told(state);
-    let needle = state.schema.editor.needle().to_owned();
+    let needle = state.schema.editor.needle().text().to_owned();
     state.say(Tone::Info, format!("{needle:?}: {told}"));
 }
 
 fn hits_told(state: &mut State) -> String {
+    if let Some(fault) = state.schema.editor.needle().fault() {
+        return format!("not an expression: {fault}");
+    }
     match state.schema.editor.hit_count() {
         (_, 0) => "not in the schema".to_owned(),
         (at, MOST_HITS) => format!("{at} of {MOST_HITS} or more"),
@@ -103,12 +83,12 @@ pub(super) fn live(state: &mut State) {
     let text = line.editor.text();
     let title = match line.purpose {
         Purpose::SearchSchema => {
-            if text != state.schema.editor.needle() {
+            if text != state.schema.editor.needle().text() {
                 state.schema.editor.search(&text);
             }
             "Search the schema".to_owned()
         }
-        Purpose::ReplaceSchema => format!("Replace {:?} with", state.schema.editor.needle()),
+        Purpose::ReplaceSchema => format!("Replace {:?} with", state.schema.editor.needle().text()),
         Purpose::SearchResult
         | Purpose::SaveSchema
         | Purpose::ExportResult
@@ -118,24 +98,39 @@ pub(super) fn live(state: &mut State) {
         | Purpose::FieldNew
         | Purpose::NameVersion => return,
     };
-    let case = match state.schema.editor.case() {
+    let needle = state.schema.editor.needle();
+    let case = match needle.case() {
         Case::Folded => "",
         Case::Exact => " · Aa",
     };
-    let told =
-        if state.schema.editor.needle().is_empty() { String::new() } else { format!(" · {}", hits_told(state)) };
+    let manner = match needle.manner() {
+        Manner::Text => "",
+        Manner::Expression => " · .*",
+    };
+    let told = if needle.text().is_empty() { String::new() } else { format!(" · {}", hits_told(state)) };
     if let Some(Popup::Line(line)) = state.popups.last_mut() {
-        line.title = format!("{title}{told}{case}");
+        line.title = format!("{title}{told}{case}{manner}");
     }
 }
 
 /// Whether the case of letters matters, in the search line.
 pub(super) fn toggle_case(state: &mut State) {
-    let editor = &mut state.schema.editor;
-    let case = if editor.case() == Case::Exact { Case::Folded } else { Case::Exact };
-    let needle = editor.needle().to_owned();
-    editor.set_search(&needle, case);
-    editor.search(&needle);
+    let needle = state.schema.editor.needle();
+    let case = if needle.case() == Case::Exact { Case::Folded } else { Case::Exact };
+    search_as(state, case, state.schema.editor.needle().manner());
+}
+
+/// Whether a text or a regular expression is searched for, in the search line.
+pub(super) fn toggle_manner(state: &mut State) {
+    let needle = state.schema.editor.needle();
+    let manner = if needle.manner() == Manner::Text { Manner::Expression } else { Manner::Text };
+    search_as(state, needle.case(), manner);
+}
+
+fn search_as(state: &mut State, case: Case, manner: Manner) {
+    let text = state.schema.editor.needle().text().to_owned();
+    state.schema.editor.set_search(Needle::new(&text, case, manner));
+    state.schema.editor.search(&text);
     live(state);
 }
 
@@ -155,6 +150,8 @@ pub(super) fn replace(state: &mut State) {
 /// Enter in the replace line: this hit, then on to the next; the line stays open.
 pub(super) fn replace_one(state: &mut State, with: &str) {
     state.schema.editor.replace_hit(with);
+    // Which hit of how many it was is no longer so.
+    state.notice = None;
     if state.schema.editor.hits().is_empty() {
         super::close_popup(state);
         state.say(Tone::Good, "all are replaced");
@@ -169,9 +166,15 @@ pub(super) fn replace_all(state: &mut State) {
         return;
     }
     let with = line.editor.text();
-    let count = state.schema.editor.replace_all(&with);
-    super::close_popup(state);
-    state.say(Tone::Good, format!("replaced {} (undo takes it back)", words::count(count, "place")));
+    match state.schema.editor.replace_all(&with) {
+        Ok(count) => {
+            super::close_popup(state);
+            state.say(Tone::Good, format!("replaced {} (undo takes it back)", words::count(count, "place")));
+        }
+        Err(Refused::TooLarge) => {
+            state.say(Tone::Warn, "nothing was replaced: the text would be larger than any schema");
+        }
+    }
 }
 
 /// Folds or opens what stands at the caret; with a number, folds all that stands deeper.
@@ -210,81 +213,12 @@ pub(super) fn unfold(state: &mut State) {
     state.schema.fold_below(0);
 }
 
-fn document(state: &State) -> Option<Value> {
-    json::parse(state.schema.editor.as_str(), TEXT_LIMITS).ok()
-}
-
-fn pointer(path: &[String]) -> String {
-    let mut out = String::new();
-    for step in path {
-        push_token(&mut out, step);
-    }
-    out
-}
-
-/// Goes to what the reference at the caret names.
-pub(super) fn target(state: &mut State) {
-    focus(state, Region::Schema);
-    let place = state.schema.place();
-    let document = document(state);
-    let found = if let Some(document) = &document {
-        // The nearest object around the caret.
-        let mut paths = (0..=place.path.len()).rev().filter_map(|n| place.path.get(..n)).map(pointer);
-        let holder = paths.find(|path| resolve(document, path).is_some_and(Value::is_object));
-        holder.and_then(|path| links::target(document, &path))
-    } else {
-        let named = place.token.filter(|_| place.slot == Slot::Value && place.path.last().is_some_and(|k| k == "$ref"));
-        named.and_then(|span| links::plain(&json::walk::decoded(state.schema.editor.as_str(), span), ""))
-    };
-    let text = state.schema.editor.as_str();
-    let located = found.and_then(|to| {
-        let span = locate(text, &to, Part::Key).or_else(|| locate(text, &to, Part::Value))?;
-        Some((to, span.start))
-    });
-    let Some((to, start)) = located else {
-        return state.say(Tone::Info, "no reference at the caret that leads anywhere");
-    };
-    state.schema.leap(start);
-    let back = state.keymap.shown(Id::Back);
-    let shown = if to.is_empty() { "the whole schema".to_owned() } else { to };
-    state.say(Tone::Info, format!("{shown} · {back} goes back"));
-}
-
 /// Back to where the last jump began.
 pub(super) fn back(state: &mut State) {
     focus(state, Region::Schema);
     if !state.schema.leap_back() {
         state.say(Tone::Info, "no jump to go back from");
     }
-}
-
-/// The references that lead to the definition around the caret.
-pub(super) fn references(state: &mut State) {
-    focus(state, Region::Schema);
-    let place = state.schema.place();
-    let Some(document) = document(state) else {
-        return state.say(Tone::Warn, "the text is no JSON yet: its references cannot be followed");
-    };
-    let paths = (0..=place.path.len()).rev().filter_map(|n| place.path.get(..n));
-    let found = paths.map(pointer).find_map(|at| {
-        let all = links::referrers(&document, &at);
-        (!all.is_empty()).then_some((at, all))
-    });
-    let Some((at, all)) = found else {
-        return state.say(Tone::Info, "nothing refers to what is at the caret");
-    };
-    let text = state.schema.editor.as_str();
-    let rows = all.into_iter().filter_map(|from| {
-        let span = locate(text, &from, Part::Key)?;
-        let (line, column) = state.schema.editor.place(span.start);
-        let (line, column) = (line + 1, column + 1);
-        let take = Take::SchemaPlace { line, column };
-        let aside = format!("{line}:{column}");
-        Some(Row { label: from, detail: String::new(), aside, key: String::new(), take, barred: None })
-    });
-    let shown = if at.is_empty() { "the whole schema".to_owned() } else { at };
-    let list = List::new(Kind::Choices, &format!("References to {shown}"), rows.collect(), "no reference reads so");
-    open(state, Popup::List(Box::new(list)));
 }
 
 /// Opens the completion list at the caret.
@@ -323,29 +257,4 @@ pub(super) fn accept(state: &mut State) {
     if candidate.insert.ends_with(' ') {
         state.schema.offer(Want::Opened);
     }
-}
-
-/// What becomes of unsaved work that a crash left.
-pub(super) fn draft(state: &mut State, what: &str) -> Vec<Effect> {
-    if what == "diff" {
-        let diff = state.draft.as_ref().map_or(String::new(), |draft| draft.diff.clone());
-        inspect::page(state, "Unsaved work", &diff, Syntax::Plain, "/schema draft restore or discard · Esc closes");
-        return Vec::new();
-    }
-    if !matches!(what, "restore" | "discard") {
-        state.say(Tone::Warn, "write /schema draft restore, diff or discard");
-        return Vec::new();
-    }
-    let Some(draft) = state.draft.take() else { return Vec::new() };
-    if what == "discard" {
-        state.say(Tone::Info, "the unsaved work is given up");
-        return vec![Effect::DiscardDraft(draft.file)];
-    }
-    state.schema.editor.replace(&draft.text);
-    (state.schema.path, state.schema.saved) = (draft.path, unix_lines(&draft.on_disk));
-    disk::forget(state);
-    state.schema.disk.unread = true;
-    focus(state, Region::Schema);
-    state.say(Tone::Good, "the unsaved work is back: save it when you are content");
-    vec![Effect::AdoptDraft(draft.file)]
 }

@@ -94,13 +94,18 @@ fn field_row(field: &Field) -> Row {
     let bounds = field.bounds.join(", ");
     let gap = if field.description.is_empty() || bounds.is_empty() { "" } else { " · " };
     Row {
-        label: format!("{}{}", "  ".repeat(field.depth.min(12)), field.name),
+        label: format!("{}{}", "  ".repeat(field.depth.min(12)), called(&field.name)),
         detail: format!("{}{gap}{bounds}", field.description),
         aside: format!("{}{must}{above}", field.kind),
         key: String::new(),
         take: Take::Field(field.place.clone()),
         barred: None,
     }
+}
+
+/// A field's name as it is shown: one that is empty must be seen all the same.
+fn called(name: &str) -> &str {
+    if name.is_empty() { "\"\"" } else { name }
 }
 
 /// Opens the form of a field.
@@ -110,7 +115,8 @@ pub(super) fn form(state: &mut State, place: &str) {
     state.schema.editing = Some(FormOf { place: place.to_owned(), name: field.name.clone() });
     let shared = if field.shared > 1 { format!(" (used in {} places)", field.shared) } else { String::new() };
     let rows = form_rows(&outlined.schema, field);
-    let list = List::new(Kind::Form, &format!("{}: {}{shared}", field.name, field.kind), rows, "no row is called so");
+    let list =
+        List::new(Kind::Form, &format!("{}: {}{shared}", called(&field.name), field.kind), rows, "no row is called so");
     open(state, Popup::List(Box::new(list)));
 }
 

@@ -164,8 +164,7 @@ pub(super) fn taken(state: &mut State, hash: &str, text: Result<String, String>)
             let form = Form::sniff(&text);
             if form != Form::Json && form != state.schema.form() {
                 // Saved there, the file's name would say what the text is not.
-                state.schema.path = None;
-                state.schema.saved.clear();
+                state.schema.let_go();
             }
             (state.schema.top, state.schema.left, state.schema.mark) = (0, 0, None);
             focus(state, Region::Schema);

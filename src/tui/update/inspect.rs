@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::super::effect::Effect;
+use super::super::effect::{Edited, Effect};
 use super::super::state::popup::{Page, Popup};
 use super::super::state::result::Shown;
 use super::super::state::run::{Attempt, Run};
@@ -13,6 +13,7 @@ use super::{board, focus, open, popup, raw, run::mode_words, turns};
 use crate::command::{Id, command};
 use crate::dialect::Message;
 use crate::plan::{ClosedRoute, Plan, Unsupported};
+use crate::text::ends::plain;
 use crate::tui::rows::Syntax;
 use crate::tui::scroll::Motion;
 use crate::tui::tree::{CopyWhat, TreeRows, TreeState};
@@ -401,18 +402,27 @@ pub(super) fn export(state: &mut State, path: &str) -> Vec<Effect> {
     vec![Effect::WriteFile { path: PathBuf::from(path), text, sample: state.result.sample }]
 }
 
-/// Puts the text of an external editor back.
-pub(super) fn edited(state: &mut State, what: super::super::effect::Edited, text: &str) -> Vec<Effect> {
+/// The schema in the user's own editor, written as its file is.
+pub(super) fn edit_schema(state: &State) -> Vec<Effect> {
+    let text = state.schema.ends.write(state.schema.editor.as_str());
+    vec![Effect::EditText { what: Edited::Schema(state.schema.form()), text }]
+}
+
+/// Puts the text of an external editor back. What ends its lines stays what it was.
+pub(super) fn edited(state: &mut State, what: Edited, text: &str) -> Vec<Effect> {
     match what {
-        super::super::effect::Edited::Schema => {
-            let text = text.strip_suffix('\n').unwrap_or(text);
-            if text != state.schema.editor.text().trim_end_matches('\n') {
-                state.schema.editor.replace(text);
+        Edited::Schema(_) => {
+            let (mine, text) = (state.schema.editor.as_str(), plain(text));
+            // Editors end the last line; where it had no end it gets none.
+            let ended = if mine.ends_with('\n') { &text } else { text.strip_suffix('\n').unwrap_or(&text) };
+            if ended != mine {
+                let ended = ended.to_owned();
+                state.schema.editor.replace(&ended);
             }
             focus(state, Region::Schema);
             Vec::new()
         }
-        super::super::effect::Edited::Prompt => {
+        Edited::Prompt => {
             state.prompt.set(text.trim_end());
             focus(state, Region::Prompt);
             slash::refresh(state)

@@ -211,7 +211,7 @@ pub(super) fn export_as(state: &mut State) {
 
 /// Asks what to search in the schema.
 pub(super) fn search_schema(state: &mut State) {
-    let needle = state.schema.editor.needle().to_owned();
+    let needle = state.schema.editor.needle().text().to_owned();
     line(state, Purpose::SearchSchema, "Search the schema", &needle);
     edit::live(state);
 }

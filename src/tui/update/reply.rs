@@ -9,8 +9,8 @@ use super::super::state::schema::Report;
 use super::super::state::{State, Tone};
 use super::super::theme::Theme;
 use super::{
-    board, compare, disk, fields, history, inspect, loose, popup, probe, pull, run, sample, schema, schema_source,
-    turns,
+    board, compare, disk, draft, fields, history, inspect, loose, popup, probe, pull, run, sample, schema,
+    schema_source, turns, work,
 };
 use crate::capability::Dialect;
 use crate::catalog::{Catalog, ModelRow};
@@ -28,6 +28,7 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
         Reply::Mended { before, after: Ok(after), said } => schema::mend(state, &before, &after, said),
         Reply::Mended { after: Err(why), .. } => state.say(Tone::Warn, format!("nothing was edited: {why}")),
         Reply::Offered(offered) => board::offered(state, offered),
+        Reply::Worked { revision, worked } => work::came(state, revision, worked),
         Reply::Previewed(Ok(preview)) => board::previewed(state, *preview),
         Reply::Retro { generation, retro } => history::looked_back(state, generation, retro.map(|retro| *retro)),
         Reply::AnswerRead(page) => history::answered(state, page),
@@ -75,10 +76,7 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
         Reply::Told(what) => state.say(Tone::Warn, words::on_screen(&what)),
         Reply::Lost(_) => state.say(Tone::Bad, "a background job died: this is a fault of formwork"),
         Reply::DraftLeft(None) | Reply::Saved | Reply::HabitsSaved => {}
-        Reply::DraftLeft(left) => {
-            state.draft = left;
-            popup::choices(state, crate::command::Id::Draft);
-        }
+        Reply::DraftLeft(Some(left)) => draft::found(state, left),
     }
     Vec::new()
 }

@@ -67,5 +67,6 @@ pub(super) fn back(state: &mut State) {
     state.bench.asked = None;
     if state.result.sample.is_some() {
         state.result = state.bench.kept.take().map(|kept| *kept).unwrap_or_default();
+        state.notice = None;
     }
 }

@@ -2,15 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::effect::{CheckJob, Effect};
+use super::super::effect::{CheckJob, Effect, Given};
 use super::super::state::popup::{Kind, Popup};
 use super::super::state::run::Status;
 use super::super::state::schema::Problem;
 use super::super::state::{Region, State, Tone};
-use super::{command, disk, focus, popup};
+use super::{command, disk, draft, focus, popup};
 use crate::command::Id;
 use crate::event::ErrorCode;
 use crate::schema::source::{Form, Named};
+use crate::text::ends::{Ends, Mixture, plain};
 
 /// Recent files kept.
 const RECENT: usize = 30;
@@ -104,7 +105,8 @@ pub(super) fn load(state: &mut State, path: &str) -> Vec<Effect> {
 
 /// Puts a loaded text into the editor.
 pub(super) fn loaded(state: &mut State, path: PathBuf, text: &str) -> Vec<Effect> {
-    state.schema.editor.begin(text);
+    state.schema.editor.begin(&plain(text));
+    state.schema.ends = Ends::of(text);
     state.schema.saved = state.schema.editor.text();
     (state.schema.top, state.schema.left, state.schema.mark) = (0, 0, None);
     let effects = remember(state, path.clone());
@@ -117,9 +119,24 @@ pub(super) fn loaded(state: &mut State, path: PathBuf, text: &str) -> Vec<Effect
     };
     match unread {
         Some(why) => state.say(Tone::Warn, why),
-        None => state.say(Tone::Good, format!("loaded {}", state.schema.name())),
+        None => {
+            let mixed = mixed_words(state.schema.ends);
+            // The first file is what the program was started with: its word must not hide that of unsaved work.
+            let first = std::mem::take(&mut state.given) != Given::Nothing;
+            let hint = if first { draft::hint(state) } else { String::new() };
+            let hint = if hint.is_empty() { hint } else { format!("; {hint}") };
+            state.say(Tone::Good, format!("loaded {}{mixed}{hint}", state.schema.name()));
+        }
     }
     effects
+}
+
+/// Said of a file whose lines do not all end alike: saving makes them so.
+fn mixed_words(ends: Ends) -> String {
+    match ends.mixture {
+        Mixture::Alike => String::new(),
+        Mixture::Mixed => format!("; its line ends are mixed, saving makes all {}", ends.end.name()),
+    }
 }
 
 /// Puts a path first in the recent list.
@@ -135,9 +152,10 @@ pub(super) fn fresh(state: &mut State) {
     if state.schema.dirty() && !command::armed(state, Id::SchemaNew, "the schema is not saved: again to drop it") {
         return;
     }
+    state.schema.let_go();
     state.schema.editor.replace(STARTER);
     state.schema.saved = state.schema.editor.text();
-    (state.schema.path, state.schema.top, state.schema.left, state.schema.mark) = (None, 0, 0, None);
+    (state.schema.top, state.schema.left, state.schema.mark) = (0, 0, None);
     disk::forget(state);
     state.say(Tone::Good, "a small schema to start from: edit it, then write a prompt");
 }
@@ -153,7 +171,7 @@ pub(super) fn save(state: &mut State, path: &str) -> Vec<Effect> {
     let was = (!sure && state.schema.path.as_ref() == Some(&path)).then(|| state.schema.saved.clone());
     let text = state.schema.editor.text();
     state.schema.disk.writing = Some(text.clone());
-    vec![Effect::WriteSchema { path, text, was }]
+    vec![Effect::WriteSchema { path, text, ends: state.schema.ends, was }]
 }
 
 /// Another program wrote the file meanwhile: which of the two stays is asked.
@@ -190,11 +208,11 @@ pub(super) fn go_to(state: &mut State, problem: &Problem) {
 
 /// Next match of the search, or the search itself when there is none yet.
 pub(super) fn next_match(state: &mut State) {
-    if state.schema.editor.needle().is_empty() {
+    if state.schema.editor.needle().text().is_empty() {
         return popup::search_schema(state);
     }
     if !state.schema.editor.next_match() {
-        let needle = state.schema.editor.needle().to_owned();
+        let needle = state.schema.editor.needle().text().to_owned();
         return state.say(Tone::Info, format!("{needle:?} is not in the schema"));
     }
     super::edit::say_hit(state);

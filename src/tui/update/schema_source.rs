@@ -4,16 +4,16 @@
 
 use std::path::PathBuf;
 
-use super::super::effect::Effect;
+use super::super::effect::{Converted, Effect, Errand};
 use super::super::state::popup::{Kind, List, Popup, Row, Take};
 use super::super::state::{Region, State, Tone};
-use super::{command, disk, focus, open};
+use super::{command, disk, focus, open, work};
 use crate::command::{Id, command as row};
 use crate::json::pretty;
-use crate::schema::foreign::{self, Foreign};
-use crate::schema::source::{self, Form};
-use crate::schema::{preflight, short};
-use crate::tui::slash;
+use crate::schema::foreign::Foreign;
+use crate::schema::short;
+use crate::schema::source::Form;
+use crate::tui::{slash, words};
 
 /// What becomes of the file a text was loaded from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,60 +26,48 @@ fn replace(state: &mut State, text: &str, file: File) {
     state.schema.editor.replace(text);
     (state.schema.top, state.schema.left, state.schema.mark) = (0, 0, None);
     if file == File::LetGo {
-        state.schema.path = None;
-        state.schema.saved.clear();
+        state.schema.let_go();
         disk::forget(state);
     }
 }
 
-/// Replaces the text by the JSON it stands for.
-pub(super) fn to_json(state: &mut State) {
-    let text = state.schema.editor.text();
-    let form = state.schema.form();
-    let limits = preflight::TEXT_LIMITS;
-    // Comments in a file that is called .json are what one wants to be rid of.
-    let loose = || source::read(&text, Form::Jsonc, limits).ok().map(|document| (document, File::Keep));
-    let read = match (form, source::read(&text, form, limits)) {
-        (Form::Json, Ok(_)) => {
-            state.say(Tone::Info, "the schema is JSON already");
-            return;
-        }
-        (Form::Json, Err(error)) => loose().ok_or(error),
-        (Form::Jsonc | Form::Yaml | Form::Toml, read) => read.map(|document| (document, File::LetGo)),
+/// The JSON of the text is here.
+pub(super) fn converted(state: &mut State, read: Converted) {
+    let (text, form, file) = match read {
+        Converted::Already => return state.say(Tone::Info, "the schema is JSON already"),
+        Converted::Broken(error) => return state.say(Tone::Warn, format!("mend the text first: {error}")),
+        Converted::Cleaned(text) => (text, Form::Jsonc, File::Keep),
+        Converted::From(form, text) => (text, form, File::LetGo),
     };
-    match read {
-        Ok((document, file)) => {
-            replace(state, &pretty(&document.value), file);
-            let form = document.form.title();
-            state.say(Tone::Good, format!("converted from {form}: undo brings the text back"));
-        }
-        Err(error) => state.say(Tone::Warn, format!("mend the text first: {error}")),
-    }
+    replace(state, &text, file);
+    state.say(Tone::Good, format!("converted from {}: undo brings the text back", form.title()));
 }
 
 /// Takes a part of the text by name or pointer; without one, lists the parts.
-pub(super) fn pick(state: &mut State, wanted: &str) {
+pub(super) fn pick(state: &mut State, wanted: &str) -> Vec<Effect> {
     let found = state.schema.report().and_then(|report| report.foreign.clone());
-    if wanted.is_empty() {
-        match found.filter(|found| !found.offers.is_empty()) {
-            Some(found) => offer(state, &found),
-            None => state.say(Tone::Info, "no part is offered: /schema pick takes a JSON Pointer too"),
-        }
-        return;
+    if !wanted.is_empty() {
+        return work::send(state, Errand::Pick { wanted: wanted.to_owned(), found });
     }
-    let offered = found.as_ref().and_then(|found| found.find(wanted).map(|offer| found.schema(offer)));
-    let schema = offered.or_else(|| {
-        let text = state.schema.editor.text();
-        let document = source::read(&text, state.schema.form(), preflight::TEXT_LIMITS).ok()?;
-        foreign::take(&document.value, wanted)
-    });
+    match found.filter(|found| !found.offers.is_empty()) {
+        Some(found) => offer(state, &found),
+        None => state.say(Tone::Info, "no part is offered: /schema pick takes a JSON Pointer too"),
+    }
+    Vec::new()
+}
+
+/// The part is here, if there is one.
+pub(super) fn picked(state: &mut State, wanted: &str, schema: Option<String>) {
     match schema {
         Some(schema) => {
-            replace(state, &pretty(&schema), File::LetGo);
+            replace(state, &schema, File::LetGo);
             focus(state, Region::Schema);
             state.say(Tone::Good, "took one part, without its file: undo brings the whole back");
         }
-        None => state.say(Tone::Warn, format!("there is no part {wanted:?}: /schema pick lists them")),
+        None => {
+            let wanted = words::short(wanted);
+            state.say(Tone::Warn, format!("there is no part {wanted:?}: /schema pick lists them"));
+        }
     }
 }
 

@@ -20,6 +20,8 @@ use crate::plan::portability::{Objection, Portability, Support, Use};
 const TABLE: u16 = 44;
 /// From this width on the details stand beside the table.
 const BESIDE: u16 = 96;
+/// Below this height there is no room for gaps.
+const LOW: u16 = 20;
 /// The head of the table and the line below it.
 const HEAD: u16 = 2;
 
@@ -58,7 +60,9 @@ fn parts(inside: Rect, rows: u16, beside: bool) -> (Rect, Rect) {
         let right = Rect { x: inside.x + TABLE + 1, width: inside.width.saturating_sub(TABLE + 2), ..inside };
         return (left, right);
     }
-    let table = (rows + HEAD).min(inside.height.saturating_mul(3) / 5);
+    // On a low screen what stands in the way is worth more than a longer list of names.
+    let share = if inside.height < LOW { inside.height / 2 } else { inside.height.saturating_mul(3) / 5 };
+    let table = (rows + HEAD).min(share);
     let below = Rect { y: inside.y + table + 1, height: inside.height.saturating_sub(table + 1), ..inside };
     let below = Rect { x: below.x + 1, width: below.width.saturating_sub(2), ..below };
     (Rect { height: table, ..inside }, below)
@@ -124,10 +128,18 @@ fn details(buf: &mut Buffer, area: Rect, state: &State, row: &Row) {
     };
     let (_, role) = sign(found.native, theme);
     pen.text(&portability_words(found), role);
-    pen.gap();
     let uses: Vec<String> = found.uses.iter().map(used).collect();
+    let limits = format!("limits: {}", uses.join(" · "));
+    if area.height < LOW / 2 {
+        objections(&mut pen, found);
+        if !uses.is_empty() && pen.fits(&limits) {
+            pen.text(&limits, Role::Muted);
+        }
+        return;
+    }
+    pen.gap();
     if !uses.is_empty() {
-        pen.text(&format!("limits: {}", uses.join(" · ")), Role::Muted);
+        pen.text(&limits, Role::Muted);
         pen.gap();
     }
     objections(&mut pen, found);
@@ -156,8 +168,15 @@ fn objections(pen: &mut Pen<'_>, found: &Portability) {
         pen.text(&format!("  {}", refusal.message), Role::Muted);
         rest = after;
     }
-    for warning in &found.warnings {
-        pen.text(&format!("{} {}: {}", pen.theme.glyphs().warning, warning.path, warning.message), Role::Warning);
+    for (at, warning) in found.warnings.iter().enumerate() {
+        let text = format!("{} {}: {}", pen.theme.glyphs().warning, warning.path, warning.message);
+        let last = at + 1 == found.warnings.len();
+        if !pen.fits(&text) || (pen.left() < 2 && !last) {
+            let left = words::count(found.warnings.len() - at, "warning");
+            pen.text(&format!("{} {left} more: a larger screen shows them", pen.theme.glyphs().warning), Role::Warning);
+            return;
+        }
+        pen.text(&text, Role::Warning);
     }
 }
 
@@ -178,6 +197,11 @@ impl Pen<'_> {
         self.y += 1;
     }
 
+    /// Has a sentence room, all of it?
+    fn fits(&self, text: &str) -> bool {
+        words::wrap(text, usize::from(self.area.width)).len() <= usize::from(self.left())
+    }
+
     fn line(&mut self, line: &Line<'_>) {
         if self.left() > 0 {
             put(self.theme, self.buf, self.area.x, self.y, self.area.width, line);
@@ -189,8 +213,11 @@ impl Pen<'_> {
     fn text(&mut self, text: &str, role: Role) {
         let lead = text.chars().take_while(|c| *c == ' ').count();
         let width = usize::from(self.area.width).saturating_sub(lead).max(1);
-        for row in words::wrap(text, width) {
-            let line = Line::from(vec![Span::raw(" ".repeat(lead)), outside(&row, role, self.theme)]);
+        let rows = words::wrap(text, width);
+        let room = usize::from(self.left());
+        for (at, row) in rows.iter().enumerate().take(room) {
+            let cut = if at + 1 == room && rows.len() > room { self.theme.glyphs().ellipsis } else { "" };
+            let line = Line::from(vec![Span::raw(" ".repeat(lead)), outside(row, role, self.theme), Span::raw(cut)]);
             self.line(&line);
         }
     }

@@ -28,6 +28,19 @@ pub(super) fn draw(buf: &mut Buffer, screen: Rect, state: &State, popup: &Popup)
     caret
 }
 
+/// Draws a popup that another one covers: there, but not where keys go.
+pub(super) fn draw_below(buf: &mut Buffer, screen: Rect, state: &State, popup: &Popup) {
+    let before = buf.clone();
+    draw(buf, screen, state, popup);
+    let quiet = state.theme.style(Role::Muted);
+    for position in screen.intersection(buf.area).positions() {
+        let old = before.cell(position).cloned();
+        if let Some(cell) = buf.cell_mut(position).filter(|cell| old.as_ref() != Some(*cell)) {
+            cell.set_style(quiet);
+        }
+    }
+}
+
 /// What a popup shows is styled for the screen's ground; here it stands on the popup's.
 pub(super) fn ground(buf: &mut Buffer, area: Rect, theme: &Theme) {
     let (screen, popup) = (theme.style(Role::Text).bg, theme.style(Role::Popup).bg);
@@ -216,7 +229,7 @@ fn below(screen: Rect, state: &State) -> Rect {
 
 fn input(buf: &mut Buffer, screen: Rect, state: &State, line: &InputLine) -> (Rect, Option<(u16, u16)>) {
     let (area, note) = match line.purpose {
-        Purpose::SearchSchema => (below(screen, state), "Enter takes, Alt-C case, Esc closes"),
+        Purpose::SearchSchema => (below(screen, state), "Enter takes, Alt-C case, Alt-R expression, Esc closes"),
         Purpose::ReplaceSchema => (below(screen, state), "Enter this one, Alt-Enter all, Esc closes"),
         Purpose::SearchResult
         | Purpose::SaveSchema

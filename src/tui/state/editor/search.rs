@@ -1,17 +1,49 @@
-//! Search and replace in the editor's text: where the hits are is asked once a revision.
+//! Search and replace in the text: the needle, its hits, going through them.
 
 use std::ops::Range;
 
-use super::find::{Case, find};
-use super::history::Join;
-use super::{Editor, unix_lines};
+use regex::Regex;
 
-/// Search: the needle stays until another is set.
-impl Editor {
-    /// What is searched for; empty when nothing is.
+use super::find::find;
+use super::history::Join;
+use super::pattern::{self, Manner};
+use super::{Case, Editor, unix_lines};
+
+/// What replacing everything may make of the text, in bytes: twice what a file may hold.
+const MAX_TEXT: usize = 16 * 1024 * 1024;
+
+/// What is searched for.
+#[derive(Debug, Clone, Default)]
+pub struct Needle {
+    text: String,
+    case: Case,
+    manner: Manner,
+    /// The expression, or what is wrong with it; a text needs none.
+    compiled: Option<Result<Regex, String>>,
+}
+
+/// Why nothing was replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refused {
+    /// The text would be larger than anything that is read.
+    TooLarge,
+}
+
+impl Needle {
+    /// A needle; an expression is compiled here, once.
     #[must_use]
-    pub fn needle(&self) -> &str {
-        &self.needle
+    pub fn new(text: &str, case: Case, manner: Manner) -> Self {
+        let compiled = match manner {
+            Manner::Expression if !text.is_empty() => Some(pattern::compile(text, case)),
+            Manner::Expression | Manner::Text => None,
+        };
+        Self { text: text.to_owned(), case, manner, compiled }
+    }
+
+    /// As it was typed; empty when nothing is searched for.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     /// Does the case of letters matter?
@@ -20,23 +52,62 @@ impl Editor {
         self.case
     }
 
-    /// Sets the search and goes to the first match at or after the start of the selection. False when there is none.
-    pub fn search(&mut self, needle: &str) -> bool {
-        self.set_search(needle, self.case);
+    #[must_use]
+    pub fn manner(&self) -> Manner {
+        self.manner
+    }
+
+    /// What is wrong with the expression.
+    #[must_use]
+    pub fn fault(&self) -> Option<&str> {
+        self.compiled.as_ref()?.as_ref().err().map(String::as_str)
+    }
+
+    /// All its places in a text, in order.
+    #[must_use]
+    pub fn find(&self, text: &str) -> Vec<Range<usize>> {
+        match &self.compiled {
+            Some(Ok(expression)) => pattern::find(text, expression),
+            Some(Err(_)) => Vec::new(),
+            None => find(text, &self.text, self.case),
+        }
+    }
+
+    /// What stands in a hit's place after replacing it; `None` where nothing is found.
+    fn replaced(&self, text: &str, hit: &Range<usize>, with: &str) -> Option<String> {
+        match &self.compiled {
+            Some(Ok(expression)) => pattern::expand(text, expression, hit, &pattern::unescaped(with)),
+            Some(Err(_)) => None,
+            None => Some(unix_lines(with)),
+        }
+    }
+}
+
+/// The needle stays until another is set.
+impl Editor {
+    /// What is searched for.
+    #[must_use]
+    pub fn needle(&self) -> &Needle {
+        &self.needle
+    }
+
+    /// Searches for another text in the same manner and goes to the first match at or after the start of the selection.
+    /// False when there is none.
+    pub fn search(&mut self, text: &str) -> bool {
+        self.set_search(Needle::new(text, self.needle.case, self.needle.manner));
         let from = self.selected().map_or(self.at, |range| range.start);
         self.go_to_match(from, Forward)
     }
 
     /// Sets the search without going anywhere.
-    pub fn set_search(&mut self, needle: &str, case: Case) {
-        needle.clone_into(&mut self.needle);
-        (self.case, self.hits.0) = (case, None);
+    pub fn set_search(&mut self, needle: Needle) {
+        (self.needle, self.hits.0) = (needle, None);
     }
 
     /// All hits of the needle in the text as it is.
     pub fn hits(&mut self) -> &[Range<usize>] {
         if self.hits.0 != Some(self.revision) {
-            self.hits = (Some(self.revision), find(self.buffer.as_str(), &self.needle, self.case));
+            self.hits = (Some(self.revision), self.needle.find(self.buffer.as_str()));
         }
         &self.hits.1
     }
@@ -76,26 +147,41 @@ impl Editor {
         true
     }
 
-    /// Replaces the selected hit and goes to the next; one that is not selected is gone to first.
+    /// Replaces the selected hit and goes to the next; one that is not selected is gone to first. An expression's groups
+    /// stand in `with` as `$1` or `${name}`.
     pub fn replace_hit(&mut self, with: &str) -> bool {
         if !self.on_hit() {
             return self.next_match();
         }
         let range = self.selected().unwrap_or(self.at..self.at);
-        self.replace_range(range, with);
+        if let Some(with) = self.needle.replaced(self.buffer.as_str(), &range, with) {
+            self.replace_range(range, &with);
+        }
         self.go_to_match(self.at, Forward);
         true
     }
 
     /// Replaces every hit as one edit; gives how many.
-    pub fn replace_all(&mut self, with: &str) -> usize {
+    ///
+    /// # Errors
+    /// Nothing was replaced.
+    pub fn replace_all(&mut self, with: &str) -> Result<usize, Refused> {
         let hits = self.hits().to_vec();
-        let with = unix_lines(with);
-        let edits: Vec<(Range<usize>, &str)> = hits.into_iter().map(|hit| (hit, with.as_str())).collect();
+        let mut length = self.buffer.len();
+        let mut edits: Vec<(Range<usize>, String)> = Vec::with_capacity(hits.len());
+        for hit in hits {
+            let Some(with) = self.needle.replaced(self.buffer.as_str(), &hit, with) else { continue };
+            length = length + with.len() - hit.len();
+            if length > MAX_TEXT {
+                return Err(Refused::TooLarge);
+            }
+            edits.push((hit, with));
+        }
+        let edits: Vec<(Range<usize>, &str)> = edits.iter().map(|(hit, with)| (hit.clone(), with.as_str())).collect();
         let behind = edits.iter().filter(|(hit, _)| hit.end <= self.at);
         let caret = behind.fold(self.at, |at, (hit, with)| (at + with.len()).saturating_sub(hit.len()));
         self.change_many(&edits, |_| caret, Join::Alone);
-        edits.len()
+        Ok(edits.len())
     }
 }
 

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::command::{Chord, Key};
 
 fn typed(editor: &mut Editor, text: &str) {
     for c in text.chars() {
@@ -136,7 +137,7 @@ fn search_is_literal_goes_around_and_counts() {
     assert_eq!(e.caret(), (0, 3));
     assert!(e.previous_match());
     assert_eq!(e.hit_count(), (2, 2));
-    e.set_search("a.b", Case::Exact);
+    e.set_search(Needle::new("a.b", Case::Exact, Manner::Text));
     assert_eq!(e.hit_count(), (0, 1));
     assert!(!e.search("zzz"));
 }
@@ -147,7 +148,7 @@ fn replacing_one_goes_to_the_next_and_replacing_all_is_one_step() {
     e.search("cat");
     assert!(e.replace_hit("bird"));
     assert_eq!((e.text().as_str(), e.selected_text()), ("bird Cat dog cat", Some("Cat")));
-    assert_eq!(e.replace_all("x"), 2);
+    assert_eq!(e.replace_all("x"), Ok(2));
     assert_eq!(e.text(), "bird x dog x");
     e.undo();
     assert_eq!(e.text(), "bird Cat dog cat");
@@ -294,8 +295,8 @@ fn perform(e: &mut Editor, act: &Act) {
         Act::Insert(text) => e.insert(text),
         Act::Replace(text) => e.replace(text),
         Act::All(needle, with) => {
-            e.set_search(needle, Case::Folded);
-            e.replace_all(with);
+            e.set_search(Needle::new(needle, Case::Folded, Manner::Text));
+            let _ = e.replace_all(with);
         }
         Act::Block(0) => e.duplicate_lines(),
         Act::Block(1) => e.delete_lines(),
@@ -339,4 +340,33 @@ proptest! {
         while e.redo() {}
         prop_assert_eq!(e.text(), last);
     }
+}
+
+#[test]
+fn an_expression_is_searched_and_its_groups_are_put_in() {
+    let mut e = Editor::new("{\"a\": 1, \"b\": 22}");
+    e.set_search(Needle::new(r#""(\w)": (\d+)"#, Case::Exact, Manner::Expression));
+    assert_eq!(e.hits().len(), 2);
+    assert!(e.search(r#""(\w)": (\d+)"#));
+    assert!(e.replace_hit(r#""$2": "$1""#));
+    assert_eq!(e.text(), "{\"1\": \"a\", \"b\": 22}");
+    assert_eq!(e.selected_text(), Some("\"b\": 22"));
+    assert_eq!(e.replace_all(r"\n$0$0"), Ok(1));
+    assert_eq!(e.text(), "{\"1\": \"a\", \n\"b\": 22\"b\": 22}");
+    e.undo();
+    assert_eq!(e.text(), "{\"1\": \"a\", \"b\": 22}");
+    e.set_search(Needle::new("(", Case::Exact, Manner::Expression));
+    assert_eq!((e.hits().len(), e.needle().fault()), (0, Some("unclosed group")));
+    // As a text it has no groups.
+    e.set_search(Needle::new("22", Case::Exact, Manner::Text));
+    assert_eq!(e.replace_all("$1"), Ok(1));
+    assert!(e.text().ends_with("$1}"));
+}
+
+#[test]
+fn replacing_does_not_make_a_text_that_nobody_could_read() {
+    let mut e = Editor::new(&"a".repeat(20_000));
+    e.set_search(Needle::new("a", Case::Exact, Manner::Text));
+    assert_eq!(e.replace_all(&"b".repeat(1_000)), Err(Refused::TooLarge));
+    assert!(!e.undo());
 }

@@ -152,7 +152,7 @@ fn act(pane: &mut SchemaPane, act: u8, n: usize) {
         18 => pane.step(isize::try_from(n % 9).unwrap() - 4, Select::Drop),
         19 => {
             pane.editor.search(["{", "]", "1"][n % 3]);
-            pane.editor.replace_all(["", "[", "\n"][n % 3]);
+            assert!(pane.editor.replace_all(["", "[", "\n"][n % 3]).is_ok());
         }
         _ => pane.editor.indent(),
     }

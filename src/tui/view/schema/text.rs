@@ -8,7 +8,6 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::super::super::highlight::{self, Kind, Token};
-use super::super::super::state::editor::find;
 use super::super::super::state::folds::Hidden;
 use super::super::super::state::schema::Problem;
 use super::super::super::state::{Region, State};
@@ -142,7 +141,7 @@ fn text_line(
         Form::Json | Form::Jsonc => tokens(rest, stop.lexer),
         Form::Yaml | Form::Toml => Vec::new(),
     };
-    let hits = find(rest, state.schema.editor.needle(), state.schema.editor.case());
+    let hits = state.schema.editor.needle().find(rest);
     let style = |offset: usize| -> Style {
         let at = tokens.partition_point(|t| t.end <= offset);
         let base = theme.style(tokens.get(at).map_or(Role::Text, |t| t.kind.role()));
