@@ -9,6 +9,8 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+use std::fmt::Write;
+
 use crate::json::{self, ParseLimits, Value};
 
 pub use state::TreeState;
@@ -335,7 +337,9 @@ fn path_step(name: &str) -> String {
             '\n' => step.push_str("\\n"),
             '\u{c}' => step.push_str("\\f"),
             '\r' => step.push_str("\\r"),
-            control if control < ' ' => step.push_str(&format!("\\u{:04x}", u32::from(control))),
+            control if control < ' ' => {
+                let _ = write!(step, "\\u{:04x}", u32::from(control));
+            }
             other => step.push(other),
         }
     }

@@ -32,7 +32,7 @@ pub(super) fn align(old: &[u128], new: &[u128]) -> Vec<(usize, usize)> {
 /// A part of a list: from, to.
 type Part<'a> = (&'a [u128], usize, usize);
 
-fn part<'a>((list, from, to): Part<'a>) -> &'a [u128] {
+fn part((list, from, to): Part<'_>) -> &[u128] {
     list.get(from..to).unwrap_or_default()
 }
 
