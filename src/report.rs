@@ -145,7 +145,8 @@ pub struct Changed {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
     /// Version of this shape.
-    formwork_report: u32,
+    #[serde(rename = "formwork_report")]
+    shape: u32,
     /// The program that wrote it.
     program: &'static str,
     pub run: String,
@@ -251,7 +252,7 @@ impl Report {
     #[must_use]
     pub fn new(asked: Asked, made: String) -> Self {
         Self {
-            formwork_report: 1,
+            shape: 1,
             program: concat!("formwork ", env!("CARGO_PKG_VERSION")),
             run: String::new(),
             made,

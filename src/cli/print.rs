@@ -171,7 +171,9 @@ async fn follow(spec: RunSpec, form: Form, signals: &mut Signals, mut reporting:
             items = handle.feed.next() => match items {
                 Some(items) => {
                     if let Some(reporting) = reporting.as_deref_mut() {
-                        items.iter().for_each(|item| reporting.take(item));
+                        for item in &items {
+                            reporting.take(item);
+                        }
                     }
                     view.take(items)?;
                 }
@@ -217,7 +219,7 @@ fn schema(path: Option<Source>, inline: Option<String>, read: &ReadArgs) -> Resu
     };
     let loaded = match (path, inline) {
         (Some(source), _) => schema_file::load(&source, read)?,
-        (None, Some(text)) => schema_file::Loaded::new("--json-schema-inline".to_owned(), text, source::Form::Json),
+        (None, Some(text)) => schema_file::Loaded::new("--json-schema-inline".to_owned(), &text, source::Form::Json),
         (None, None) => return Ok(None),
     };
     let checked = loaded.check()?;

@@ -50,7 +50,7 @@ pub(super) fn load(source: &Source, args: &ReadArgs) -> Result<Loaded, Failure> 
     };
     let text = source.text(MAX_SCHEMA, ErrorCode::InvalidSchema)?;
     let form = form.unwrap_or_else(|| Form::sniff(text.strip_prefix(MARK).unwrap_or(&text)));
-    let loaded = Loaded::new(source.name(), text, form);
+    let loaded = Loaded::new(source.name(), &text, form);
     match &args.pick {
         Some(wanted) => loaded.pick(wanted),
         None => Ok(loaded),
@@ -58,9 +58,9 @@ pub(super) fn load(source: &Source, args: &ReadArgs) -> Result<Loaded, Failure> 
 }
 
 impl Loaded {
-    pub(super) fn new(name: String, text: String, form: Form) -> Self {
-        let lead = Ends::of(&text).lead;
-        let text = text.strip_prefix(MARK).map_or(text.clone(), str::to_owned);
+    pub(super) fn new(name: String, text: &str, form: Form) -> Self {
+        let lead = Ends::of(text).lead;
+        let text = text.strip_prefix(MARK).unwrap_or(text).to_owned();
         let read = source::read(&text, form, preflight::TEXT_LIMITS);
         Self { name, text, form, lead, read, part: None }
     }

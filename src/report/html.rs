@@ -176,7 +176,7 @@ fn pointer(pointer: &str) -> String {
 fn block(name: &str, text: &str, marks: &[Mark], number: usize, out: &mut String) {
     let (text, left) = shown(text);
     // A parser drops the first line end of a block; ours is that one.
-    let _ = write!(out, "<pre tabindex=\"0\" role=\"region\" aria-label=\"{name}\" dir=\"ltr\">\n");
+    let _ = writeln!(out, "<pre tabindex=\"0\" role=\"region\" aria-label=\"{name}\" dir=\"ltr\">");
     let mut at = 0;
     for mark in marks {
         escaped(&safe_lines(text.get(at..mark.range.start).unwrap_or_default()), out);

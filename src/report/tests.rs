@@ -65,8 +65,8 @@ fn hostile() -> Report {
 /// What no reader's program may get as it is.
 fn assert_harmless(document: &str) {
     for c in document.chars() {
-        assert!(c == '\n' || !c.is_control(), "{:?} is left", c);
-        assert!(!"\u{202e}\u{2066}\u{2028}\u{200b}\u{feff}".contains(c), "{:?} is left", c);
+        assert!(c == '\n' || !c.is_control(), "{c:?} is left");
+        assert!(!"\u{202e}\u{2066}\u{2028}\u{200b}\u{feff}".contains(c), "{c:?} is left");
     }
     assert!(!document.contains("planted-provider-body"));
 }

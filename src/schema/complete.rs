@@ -216,8 +216,8 @@ fn values(text: &str, place: &Place, dialect: Dialect) -> Vec<Candidate> {
     let wrapped = schema_below(&place.path).is_none().then(|| envelope::holding(text, &place.path, place.container));
     if let Some((wrapper, field)) = wrapped.flatten() {
         return match wrapper.values(&field) {
-            Some(Values::Texts(list)) => own(&list),
-            Some(Values::Literals(list)) => literals(list),
+            Some(Values::Texts(pairs)) => own(&pairs),
+            Some(Values::Literals(pairs)) => literals(pairs),
             None => Vec::new(),
         };
     }

@@ -350,7 +350,7 @@ impl Shell {
                 *newest = number;
                 match work {
                     Some((path, text)) => {
-                        drafts.keep(path.map(|path| files::full(&places.folder, &path)).as_deref(), &text)
+                        drafts.keep(path.map(|path| files::full(&places.folder, &path)).as_deref(), &text);
                     }
                     None => drafts.drop_own(),
                 }

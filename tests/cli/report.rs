@@ -86,6 +86,7 @@ fn a_run_without_a_schema_has_a_report_too() {
 
 /// Opt-in: `FORMWORK_BROWSER=chromium cargo test --test cli report`.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the test itself is switched on by a variable")]
 fn a_real_browser_shows_it_and_runs_nothing() {
     let Some(browser) = std::env::var_os("FORMWORK_BROWSER") else {
         println!("skipped: FORMWORK_BROWSER names no browser");

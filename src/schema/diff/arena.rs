@@ -312,7 +312,8 @@ impl Arena {
             return entries.is_empty();
         }
         let mut none = true;
-        for (pattern, child) in entries.to_vec() {
+        let entries = entries.to_vec();
+        for (pattern, child) in entries {
             match self.matches(&pattern, name) {
                 Some(true) => parts.push(child),
                 Some(false) => continue,

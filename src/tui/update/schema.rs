@@ -117,16 +117,15 @@ pub(super) fn loaded(state: &mut State, path: PathBuf, text: &str) -> Vec<Effect
         Named::Unread(form) => Some(form.message()),
         Named::Form(_) | Named::Unknown => None,
     };
-    match unread {
-        Some(why) => state.say(Tone::Warn, why),
-        None => {
-            let mixed = mixed_words(state.schema.ends);
-            // The first file is what the program was started with: its word must not hide that of unsaved work.
-            let first = std::mem::take(&mut state.given) != Given::Nothing;
-            let hint = if first { draft::hint(state) } else { String::new() };
-            let hint = if hint.is_empty() { hint } else { format!("; {hint}") };
-            state.say(Tone::Good, format!("loaded {}{mixed}{hint}", state.schema.name()));
-        }
+    if let Some(why) = unread {
+        state.say(Tone::Warn, why);
+    } else {
+        let mixed = mixed_words(state.schema.ends);
+        // The first file is what the program was started with: its word must not hide that of unsaved work.
+        let first = std::mem::take(&mut state.given) != Given::Nothing;
+        let hint = if first { draft::hint(state) } else { String::new() };
+        let hint = if hint.is_empty() { hint } else { format!("; {hint}") };
+        state.say(Tone::Good, format!("loaded {}{mixed}{hint}", state.schema.name()));
     }
     effects
 }

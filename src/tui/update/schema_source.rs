@@ -58,16 +58,13 @@ pub(super) fn pick(state: &mut State, wanted: &str) -> Vec<Effect> {
 
 /// The part is here, if there is one.
 pub(super) fn picked(state: &mut State, wanted: &str, schema: Option<String>) {
-    match schema {
-        Some(schema) => {
-            replace(state, &schema, File::LetGo);
-            focus(state, Region::Schema);
-            state.say(Tone::Good, "took one part, without its file: undo brings the whole back");
-        }
-        None => {
-            let wanted = words::short(wanted);
-            state.say(Tone::Warn, format!("there is no part {wanted:?}: /schema pick lists them"));
-        }
+    if let Some(schema) = schema {
+        replace(state, &schema, File::LetGo);
+        focus(state, Region::Schema);
+        state.say(Tone::Good, "took one part, without its file: undo brings the whole back");
+    } else {
+        let wanted = words::short(wanted);
+        state.say(Tone::Warn, format!("there is no part {wanted:?}: /schema pick lists them"));
     }
 }
 

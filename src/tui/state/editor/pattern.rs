@@ -62,9 +62,8 @@ pub(super) fn unescaped(typed: &str) -> String {
             (_, true) => match letters.next() {
                 Some('n') => out.push('\n'),
                 Some('t') => out.push('\t'),
-                Some('\\') => out.push('\\'),
+                Some('\\') | None => out.push('\\'),
                 Some(other) => out.extend(['\\', other]),
-                None => out.push('\\'),
             },
             (letter, false) => out.push(letter),
         }
@@ -83,7 +82,7 @@ mod tests {
     #[test]
     fn expressions_find_what_they_say_and_never_nothing() {
         assert_eq!(hits("ab\nAb", "^a.$", Case::Folded), [0..2, 3..5]);
-        assert_eq!(hits("ab\nAb", "^a.$", Case::Exact), [0..2]);
+        assert_eq!(hits("ab\nAb\nac", "^a.$", Case::Exact), [0..2, 6..8]);
         assert_eq!(hits("aXbaa", "a*", Case::Exact), [0..1, 3..5]);
         assert!(hits("ab", "^|$", Case::Exact).is_empty());
         assert_eq!(hits("語a語", "語", Case::Exact), [0..3, 4..7]);
