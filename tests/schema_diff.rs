@@ -377,9 +377,10 @@ fn hostile_pairs_end() {
     let deep = |end: &str| json(&format!("{}{end}{}", r#"{"properties":{"a":"#.repeat(200), "}}".repeat(200)));
     // Every name is held against every pattern, in both, for each question.
     let patterned = |end: &str| {
-        let names: String = (0..6_000).map(|n| format!(r#""{}{n}":{{"minLength":1}},"#, "ab".repeat(20))).collect();
-        let patterns: String =
-            (0..6_000).map(|n| format!(r#""(a|b)*[a-b]{{3,9}}c{n}":{{"maxLength":{n}}},"#)).collect();
+        let name = |n: usize| format!(r#""{}{n}":{{"minLength":1}},"#, "ab".repeat(20));
+        let names = (0..6_000).map(name).collect::<Vec<_>>().concat();
+        let pattern = |n: usize| format!(r#""(a|b)*[a-b]{{3,9}}c{n}":{{"maxLength":{n}}},"#);
+        let patterns = (0..6_000).map(pattern).collect::<Vec<_>>().concat();
         json(&format!(
             r#"{{"properties":{{{names}"x":{{}}}},"patternProperties":{{{patterns}"^y{end}":{{}}}},"additionalProperties":{{"minLength":2{end}}}}}"#
         ))

@@ -57,7 +57,7 @@ async fn search_counts_while_it_is_typed_and_replace_goes_through() {
 async fn an_expression_is_searched_and_its_groups_stand_in_the_replacement() {
     let (mut s, _dir) = editing("{\"title\": \"cat\", \"description\": \"a Cat and a cat\"}").await;
     s.keys(&["ctrl-home", "ctrl-f", "alt-r", "type:([cC])at("]);
-    s.has("not an expression: unclosed group");
+    s.has("bad regex: unclosed group");
     s.keys(&["backspace"]);
     s.has("Search the schema · 1 of 3 · .*");
     s.keys(&["enter", "alt-r", "type:${1}ow", "alt-enter"]);
@@ -194,7 +194,7 @@ async fn a_file_that_another_program_changed_is_not_written_over_unasked() {
     assert_eq!(fs_err::read_to_string(&file).unwrap(), "{\"type\": \"null\"}");
     s.steps(&["ctrl-s"]).await;
     s.has("saved a.json");
-    assert_eq!(fs_err::read_to_string(&file).unwrap(), "  {}\n");
+    assert_eq!(fs_err::read_to_string(&file).unwrap(), "  {}\r\n");
     s.steps(&["type: ", "ctrl-s"]).await;
     s.has("saved a.json");
 }

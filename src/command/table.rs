@@ -352,10 +352,10 @@ commands! {
         [Raw] ["y"] hint "copy";
     RawCopyBytes "events.copy.bytes" "Copy the bytes" "Copies the bytes of the read as text."
         [Raw] ["Y"];
-    ExportRun "run.export" "Export the run" "Writes schema, prompt, attempts, issues and result to a file: .md, .json or .html by its name."
-        [Attempts] ["x"] slash "/export run" SavePath needs [Attempt] hint "export";
     FailureShow "attempt.failure" "The provider's error" "Shows what the provider said when it failed."
         [Attempts] ["e"] needs [Failure] hint "error";
+    ExportRun "run.export" "Export the run" "Writes schema, prompt, attempts, issues and result to a file: .md, .json or .html by its name."
+        [Attempts] ["x"] slash "/export run" SavePath needs [Attempt] hint "export";
     // -- turns
     Turns "turns.show" "Turns of the session" "Shows every prompt of the session with its outcome, branches and all."
         [Global] ["alt-q"] slash "/turns" None needs [Turn];

@@ -163,7 +163,7 @@ fn markdown_keeps_texts_in_fences_and_lines_without_markup() {
             None if ticks.len() >= 3 => fence = Some(ticks),
             None => {
                 assert!(!line.contains("<script") && !line.contains("<img"), "{line:?}");
-                assert!(!line.contains("](") && !line.contains("http://"), "{line:?}");
+                assert!(!line.replace("\\]", "").contains("](") && !line.contains("http://"), "{line:?}");
             }
             Some(open) if line.trim_end() == open => fence = None,
             Some(open) => assert!(ticks.len() < open.len(), "{line:?} ends the fence"),

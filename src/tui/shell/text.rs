@@ -101,7 +101,7 @@ fn picked(text: &str, form: Form, wanted: &str, found: Option<&Foreign>) -> Opti
 mod tests {
     use super::*;
 
-    const TEXT: &str = r##"{"$defs":{"a":{"type":"string"}},"x":{"$ref":"#/$defs/a"},"y":{"$ref":"#/$defs/a"}}"##;
+    const TEXT: &str = r##"{"$defs":{"a":{"type":"string"}},"properties":{"x":{"$ref":"#/$defs/a"},"y":{"$ref":"#/$defs/a"}}}"##;
 
     fn path(steps: &[&str]) -> Vec<String> {
         steps.iter().map(|step| (*step).to_owned()).collect()
@@ -109,12 +109,12 @@ mod tests {
 
     #[test]
     fn references_lead_to_and_fro() {
-        let to = target(TEXT, &path(&["x", "$ref"]), None).unwrap();
+        let to = target(TEXT, &path(&["properties", "x", "$ref"]), None).unwrap();
         assert_eq!((to.pointer.as_str(), to.start), ("/$defs/a", 10));
         let (at, from, more) = references(TEXT, &path(&["$defs", "a", "type"])).unwrap();
         let from: Vec<&str> = from.iter().map(|named| named.pointer.as_str()).collect();
-        assert_eq!((at.as_str(), from, more), ("/$defs/a", vec!["/x/$ref", "/y/$ref"], 0));
-        assert!(references(TEXT, &path(&["x"])).is_err());
+        assert_eq!((at.as_str(), from, more), ("/$defs/a", vec!["/properties/x/$ref", "/properties/y/$ref"], 0));
+        assert!(references(TEXT, &path(&["properties", "x"])).is_err());
         assert!(references("{", &[]).is_err());
     }
 

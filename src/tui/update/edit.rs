@@ -68,7 +68,7 @@ pub(super) fn say_hit(state: &mut State) {
 
 fn hits_told(state: &mut State) -> String {
     if let Some(fault) = state.schema.editor.needle().fault() {
-        return format!("not an expression: {fault}");
+        return format!("bad regex: {fault}");
     }
     match state.schema.editor.hit_count() {
         (_, 0) => "not in the schema".to_owned(),

@@ -229,7 +229,7 @@ fn below(screen: Rect, state: &State) -> Rect {
 
 fn input(buf: &mut Buffer, screen: Rect, state: &State, line: &InputLine) -> (Rect, Option<(u16, u16)>) {
     let (area, note) = match line.purpose {
-        Purpose::SearchSchema => (below(screen, state), "Enter takes, Alt-C case, Alt-R expression, Esc closes"),
+        Purpose::SearchSchema => (below(screen, state), "Enter takes, Alt-C case, Alt-R regex, Esc closes"),
         Purpose::ReplaceSchema => (below(screen, state), "Enter this one, Alt-Enter all, Esc closes"),
         Purpose::SearchResult
         | Purpose::SaveSchema
