@@ -101,7 +101,8 @@ fn picked(text: &str, form: Form, wanted: &str, found: Option<&Foreign>) -> Opti
 mod tests {
     use super::*;
 
-    const TEXT: &str = r##"{"$defs":{"a":{"type":"string"}},"properties":{"x":{"$ref":"#/$defs/a"},"y":{"$ref":"#/$defs/a"}}}"##;
+    const TEXT: &str =
+        r##"{"$defs":{"a":{"type":"string"}},"properties":{"x":{"$ref":"#/$defs/a"},"y":{"$ref":"#/$defs/a"}}}"##;
 
     fn path(steps: &[&str]) -> Vec<String> {
         steps.iter().map(|step| (*step).to_owned()).collect()
