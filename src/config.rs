@@ -54,6 +54,10 @@ pub struct Config {
     pub assert_format: bool,
     pub mouse: bool,
     pub ascii: bool,
+    /// Nothing turns or blinks (`animation = false`).
+    pub still: bool,
+    /// How the end of a run is told while the terminal is not looked at.
+    pub notify: Notify,
     /// Runs leave nothing in the store (`store.keep = false`).
     pub keep_nothing: bool,
     /// Key bindings: command id → chords.
@@ -65,6 +69,33 @@ pub struct Config {
     pub aws: AwsAccount,
     /// Every value that was set, with its place; what [`show`] prints.
     pub settings: Vec<Setting>,
+}
+
+/// How the end of a run is told to a person who looks elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Notify {
+    #[default]
+    Off,
+    /// The terminal's bell.
+    Bell,
+    /// A desktop notification as iTerm2, kitty, `WezTerm` and Windows Terminal read it.
+    Osc9,
+    /// A desktop notification as urxvt, foot and Ghostty read it.
+    Osc777,
+}
+
+impl Notify {
+    /// The words of the configuration.
+    pub const NAMES: &[&str] = &["off", "bell", "osc9", "osc777"];
+
+    fn named(name: &str) -> Self {
+        match name {
+            "bell" => Self::Bell,
+            "osc9" => Self::Osc9,
+            "osc777" => Self::Osc777,
+            _ => Self::Off,
+        }
+    }
 }
 
 /// The environment as far as Formwork looks at it. Key values are secret.
@@ -350,6 +381,8 @@ fn apply(config: &mut Config, setting: &Setting) {
         (["assert_format"], SettingValue::Switch(v)) => config.assert_format = *v,
         (["mouse"], SettingValue::Switch(v)) => config.mouse = *v,
         (["ascii"], SettingValue::Switch(v)) => config.ascii = *v,
+        (["animation"], SettingValue::Switch(v)) => config.still = !*v,
+        (["notify"], SettingValue::Text(v)) => config.notify = Notify::named(v),
         (["store", "keep"], SettingValue::Switch(v)) => config.keep_nothing = !*v,
         (["keys", command], SettingValue::Texts(v)) => {
             config.keys.insert((*command).to_owned(), v.clone());

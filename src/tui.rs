@@ -11,6 +11,7 @@ pub mod frame;
 pub mod highlight;
 pub mod keys;
 pub mod layout;
+pub mod notify;
 pub mod palette;
 pub mod rows;
 pub mod ruler;
@@ -37,13 +38,13 @@ use futures_util::StreamExt;
 use ratatui::Frame;
 
 use crate::catalog::Catalog;
-use crate::config::{Config, Env};
+use crate::config::{Config, Env, Notify};
 use app::{App, Outer, Stage};
 use effect::{Edited, Given, Reply};
 use frame::Link;
 use shell::{Places, Watching};
 use state::{Region, State, Tone};
-use terminal::{Guard, Mouse, Screen, Signal, Signals};
+use terminal::{Focus, Guard, Mouse, Screen, Signal, Signals};
 use theme::{ColorDepth, Glyphs, Theme};
 use update::Msg;
 
@@ -81,8 +82,9 @@ pub fn run(options: Options, config: &Config) -> ExitCode {
 
 async fn inside(options: Options, config: &Config) -> io::Result<u8> {
     let mouse = if config.mouse { Mouse::On } else { Mouse::Off };
+    let focus = if config.notify == Notify::Off { Focus::Untold } else { Focus::Told };
     let mut signals = Signals::listen()?;
-    let mut guard = Guard::enter(mouse)?;
+    let mut guard = Guard::enter(mouse, focus)?;
     let screen = Screen::new()?;
     let folder = std::env::current_dir().unwrap_or_default();
     let places = places(config, folder);

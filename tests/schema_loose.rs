@@ -313,9 +313,9 @@ fn large_answers_and_schemas_end() {
     let deep_good = json(&format!("{}1{}", r#"{"a":"#.repeat(depth), "}".repeat(depth)));
     let long = Value::Array(vec![Value::from("x".repeat(1_000)); 5_000]);
     // Every one of sixty fields can be left out of four megabytes, on ten levels.
-    let listed: String = (0..60).map(|n| format!(r#""f{n}":{{}},"#)).collect();
+    let listed = (0..60).map(|n| format!(r#""f{n}":{{}},"#)).collect::<Vec<_>>().concat();
     let heavy = (0..10).fold("{}".to_owned(), |inner, _| format!(r#"{{"properties":{{{listed}"a":{inner}}}}}"#));
-    let fields: String = (0..60).map(|n| format!(r#""f{n}":"{}","#, "x".repeat(7_000))).collect();
+    let fields = (0..60).map(|n| format!(r#""f{n}":"{}","#, "x".repeat(7_000))).collect::<Vec<_>>().concat();
     let heavy_good = (0..10).fold("1".to_owned(), |inner, _| format!(r#"{{{fields}"a":{inner}}}"#));
     let heavy = (json(&heavy), json(&heavy_good));
     let found = loose(&format(&wide), &Value::Object(good.clone()), OPTIONS).unwrap();

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use formwork::tui::terminal::{Guard, Mouse, Screen, Signal, Signals};
+use formwork::tui::terminal::{Focus, Guard, Mouse, Screen, Signal, Signals};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use rustix::process::{Pid, Signal as Number, kill_process};
 use rustix::termios::{LocalModes, tcgetattr};
@@ -181,7 +181,7 @@ fn a_closed_terminal_ends_it() {
 }
 
 fn enter() -> (Guard, Screen) {
-    let guard = Guard::enter(Mouse::Off).unwrap();
+    let guard = Guard::enter(Mouse::Off, Focus::Untold).unwrap();
     let mut screen = Screen::new().unwrap();
     screen.draw(|frame| frame.render_widget("READY", frame.area())).unwrap();
     (guard, screen)

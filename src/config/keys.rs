@@ -56,6 +56,12 @@ pub const KEYS: &[Key] = &[
     anywhere("theme", Kind::Text, "name of a built-in theme, or of a file in the themes folder"),
     anywhere("mouse", Kind::Switch, "true: the mouse works in the program, selection with Shift"),
     anywhere("ascii", Kind::Switch, "true: no line-drawing characters"),
+    anywhere("animation", Kind::Switch, "false: nothing on the screen turns; times move on once a second"),
+    anywhere(
+        "notify",
+        Kind::Word(super::Notify::NAMES),
+        "how the end of a run is told while the terminal has not the focus",
+    ),
     user_only("store.keep", Kind::Switch, "false: no schema that was run and no answer is kept in the data folder"),
     anywhere("keys.*", Kind::TextOrTexts, "chords of a command: its id = \"ctrl-r\" or a list"),
     user_only("providers.*.dialect", Kind::Word(crate::capability::Dialect::NAMES), "how the server is spoken to"),

@@ -11,6 +11,7 @@ use tokio::time::Instant;
 
 use super::effect::{Edited, Effect, Preview, Reply};
 use super::frame::{Link, Scheduler, Urgency};
+use super::notify::Notifier;
 use super::shell::{Places, Shell};
 use super::state::State;
 use super::update::{Msg, update};
@@ -71,6 +72,7 @@ pub struct App<S: Stage> {
     replies: UnboundedReceiver<Reply>,
     running: Option<Running>,
     scheduler: Scheduler,
+    notifier: Notifier,
     /// The editor revision that is kept against a crash, and when the next is due.
     kept: u64,
     keep_at: Option<Instant>,
@@ -84,6 +86,7 @@ impl<S: Stage> App<S> {
     #[must_use]
     pub fn new(first: State, stage: S, places: Places, link: Link) -> Self {
         let (sender, replies) = unbounded_channel();
+        let notifier = Notifier::new(places.config.notify, &places.config.env);
         let mut app = Self {
             state: first,
             stage,
@@ -92,6 +95,7 @@ impl<S: Stage> App<S> {
             replies,
             running: None,
             scheduler: Scheduler::new(link),
+            notifier,
             kept: 0,
             keep_at: None,
             started: Instant::now(),
@@ -167,6 +171,9 @@ impl<S: Stage> App<S> {
             Effect::DetectServers => self.shell.detect(Arc::clone(&self.state.models.catalog)),
             Effect::EditText { what, text } => self.outer.push_back(Outer::Edit { what, text }),
             Effect::Mouse(on) => self.outer.push_back(Outer::Mouse(on)),
+            Effect::Notify(news) => {
+                let _ = self.stage.write(self.notifier.escape(news).as_bytes());
+            }
             Effect::Suspend => self.outer.push_back(Outer::Suspend),
             Effect::Repaint => {
                 let _ = self.stage.repaint();

@@ -10,6 +10,7 @@ use crossterm::Command as _;
 use crossterm::clipboard::CopyToClipboard;
 
 use crate::config::Env;
+use crate::tui::notify::through_tmux;
 use crate::tui::words;
 
 /// Terminals drop longer OSC 52 sequences: xterm and others at 100,000 bytes of base64, some sooner. 74,994 bytes of text
@@ -140,7 +141,7 @@ pub fn escape(text: &str, route: Route) -> String {
     // Writing to a string cannot fail.
     let _ = CopyToClipboard::to_clipboard_from(text).write_ansi(&mut plain);
     match route {
-        Route::Osc52Tmux => format!("\u{1b}Ptmux;{}\u{1b}\\", plain.replace('\u{1b}', "\u{1b}\u{1b}")),
+        Route::Osc52Tmux => through_tmux(&plain),
         Route::Osc52 | Route::Tmux | Route::Program(_) => plain,
     }
 }

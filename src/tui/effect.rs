@@ -21,6 +21,7 @@ use crate::schema::retro::Retro;
 use crate::schema::source::Form;
 use crate::text::ends::Ends;
 
+use super::notify::News;
 use super::state::bench::Loosened;
 use super::state::board::Offered;
 use super::state::fields::Outlined;
@@ -164,6 +165,8 @@ pub enum Effect {
     DiscardDraft(PathBuf),
     Suspend,
     Repaint,
+    /// Tells a person who looks elsewhere, the way the configuration names.
+    Notify(News),
     /// Takes or leaves the mouse.
     Mouse(bool),
     /// Only for drills of the panic path.

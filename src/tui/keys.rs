@@ -2,10 +2,11 @@
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
+use super::state::Watched;
 use super::update::{Msg, Pointer};
 use crate::command::{Chord, Key};
 
-/// What a terminal event means; `None` for what nobody wants (releases, focus).
+/// What a terminal event means; `None` for what nobody wants (releases).
 #[must_use]
 pub fn message(event: &Event) -> Option<Msg> {
     match event {
@@ -13,7 +14,9 @@ pub fn message(event: &Event) -> Option<Msg> {
         Event::Paste(text) => Some(Msg::Paste(text.clone())),
         Event::Resize(width, height) => Some(Msg::Resize(*width, *height)),
         Event::Mouse(mouse) => pointer(*mouse).map(Msg::Mouse),
-        Event::Key(_) | Event::FocusGained | Event::FocusLost => None,
+        Event::FocusGained => Some(Msg::Watched(Watched::Yes)),
+        Event::FocusLost => Some(Msg::Watched(Watched::No)),
+        Event::Key(_) => None,
     }
 }
 

@@ -240,6 +240,10 @@ pub struct State {
     pub held: Option<Border>,
     /// The program takes the mouse; off leaves the terminal's own selection working.
     pub mouse: bool,
+    /// Nothing turns or blinks.
+    pub still: bool,
+    /// Has the terminal the focus, as far as it tells?
+    pub watched: Watched,
     pub sizes: Sizes,
     pub schema: SchemaPane,
     pub history: History,
@@ -306,6 +310,8 @@ impl State {
             glance: None,
             held: None,
             mouse: config.mouse,
+            still: config.still,
+            watched: Watched::Yes,
             sizes: Sizes::default(),
             schema: SchemaPane::default(),
             history: History::default(),
@@ -435,7 +441,8 @@ impl State {
     #[must_use]
     pub fn next_change(&self) -> Option<u64> {
         let moves = self.running() || self.result_building() || self.pull.is_some() || self.probe.is_some();
-        let spinner = moves.then(|| (self.now / SPIN + 1) * SPIN);
+        let step = if self.still { 1_000 } else { SPIN };
+        let spinner = moves.then(|| (self.now / step + 1) * step);
         let notice = self.notice.as_ref().map(|n| n.until);
         let armed = self.armed.map(|a| a.until);
         [spinner, notice, armed].into_iter().flatten().min()
@@ -457,6 +464,13 @@ impl State {
 fn holder(places: [Option<Rect>; 5], cell: (u16, u16)) -> Option<Region> {
     let mut places = Region::ALL.into_iter().zip(places);
     places.find(|(_, area)| area.is_some_and(|a| a.contains(cell.into()))).map(|(region, _)| region)
+}
+
+/// Does somebody look at the screen?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Watched {
+    Yes,
+    No,
 }
 
 /// One step of the spinner in milliseconds.

@@ -14,8 +14,8 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{
-    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture, KeyboardEnhancementFlags,
-    PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
+    DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
+    EnableMouseCapture, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
 };
 use crossterm::terminal::{
     BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
@@ -42,6 +42,13 @@ pub enum Mouse {
     On,
 }
 
+/// Does the terminal tell when it gets and loses the focus?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Focus {
+    Untold,
+    Told,
+}
+
 /// Which modes are set right now. One for the process, because the panic hook must see it too.
 static HELD: Mutex<Option<Mouse>> = Mutex::new(None);
 
@@ -49,6 +56,7 @@ static HELD: Mutex<Option<Mouse>> = Mutex::new(None);
 #[derive(Debug)]
 pub struct Guard {
     mouse: Mouse,
+    focus: Focus,
     /// When [`Guard::suspend`] last took the terminal again.
     resumed: Option<Instant>,
 }
@@ -79,9 +87,9 @@ impl Guard {
     ///
     /// # Errors
     /// The terminal refuses; everything is restored then.
-    pub fn enter(mouse: Mouse) -> io::Result<Self> {
+    pub fn enter(mouse: Mouse, focus: Focus) -> io::Result<Self> {
         panic::install();
-        let mut guard = Self { mouse, resumed: None };
+        let mut guard = Self { mouse, focus, resumed: None };
         guard.reenter()?;
         Ok(guard)
     }
@@ -121,7 +129,7 @@ impl Guard {
         restore();
         // Before the first step, so that whatever succeeds below is undone.
         *held() = Some(self.mouse);
-        let entered = enable_raw_mode().and_then(|()| write_enter(&mut io::stdout(), self.mouse));
+        let entered = enable_raw_mode().and_then(|()| write_enter(&mut io::stdout(), self.mouse, self.focus));
         entered.inspect_err(|_| restore())
     }
 
@@ -231,7 +239,7 @@ fn restore() {
     }
 }
 
-fn write_enter(out: &mut impl Write, mouse: Mouse) -> io::Result<()> {
+fn write_enter(out: &mut impl Write, mouse: Mouse, focus: Focus) -> io::Result<()> {
     // Disambiguated escapes only: without asking the terminal (a query would mix with typed keys) it is ignored where
     // unknown.
     let keys = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
@@ -243,13 +251,17 @@ fn write_enter(out: &mut impl Write, mouse: Mouse) -> io::Result<()> {
         Mouse::Off => {}
         Mouse::On => queue!(out, EnableMouseCapture)?,
     }
+    match focus {
+        Focus::Untold => {}
+        Focus::Told => queue!(out, EnableFocusChange)?,
+    }
     out.flush()
 }
 
 /// Ends with the cursor shown after the alternate screen is left: tmux keeps it hidden otherwise. An open synchronized
 /// update (a panic while drawing) is ended first.
 fn write_leave<W: Write>(out: &mut W) -> io::Result<()> {
-    queue!(out, EndSynchronizedUpdate, DisableMouseCapture)?;
+    queue!(out, EndSynchronizedUpdate, DisableMouseCapture, DisableFocusChange)?;
     if cfg!(unix) {
         queue!(out, PopKeyboardEnhancementFlags)?;
     }
@@ -269,7 +281,7 @@ mod tests {
 
     #[test]
     fn every_mode_that_is_entered_is_left() {
-        let entered = text(|out| write_enter(out, Mouse::On));
+        let entered = text(|out| write_enter(out, Mouse::On, Focus::Told));
         let left = text(write_leave);
         let mut modes = 0;
         for mode in entered.split("\u{1b}[?").skip(1).filter_map(|part| part.split_once('h').map(|(mode, _)| mode)) {
@@ -278,13 +290,14 @@ mod tests {
                 assert!(left.contains(&format!("\u{1b}[?{mode}l")), "{mode} stays on");
             }
         }
-        assert!(modes >= 6, "{modes}");
+        assert!(modes >= 7, "{modes}");
         assert!(entered.contains("\u{1b}[?25l") && entered.contains("\u{1b}[>1u") && left.contains("\u{1b}[<1u"));
     }
 
     #[test]
-    fn the_mouse_is_left_alone_unless_wanted() {
-        assert!(!text(|out| write_enter(out, Mouse::Off)).contains("\u{1b}[?1000h"));
+    fn mouse_and_focus_are_left_alone_unless_wanted() {
+        let entered = text(|out| write_enter(out, Mouse::Off, Focus::Untold));
+        assert!(!entered.contains("\u{1b}[?1000h") && !entered.contains("\u{1b}[?1004h"));
     }
 
     #[test]

@@ -36,7 +36,7 @@ use super::frame::Urgency;
 use super::slash;
 use super::state::editor::Select;
 use super::state::popup::Popup;
-use super::state::{Region, State, Tone};
+use super::state::{Region, State, Tone, Watched};
 use crate::command::{Chord, Id, Key};
 use crate::feed::Item;
 
@@ -58,6 +58,8 @@ pub enum Msg {
     Paste(String),
     Mouse(Pointer),
     Resize(u16, u16),
+    /// The terminal got or lost the focus.
+    Watched(Watched),
     /// A command by other ways than a key.
     Command(Id, String),
     /// Items of the run with this sequence number.
@@ -81,6 +83,7 @@ impl Msg {
             Self::Key(_) | Self::Paste(_) | Self::Mouse(_) | Self::Command(..) => Urgency::Input,
             // A storm of sizes is drawn at the pace.
             Self::Resize(..)
+            | Self::Watched(_)
             | Self::Feed(..)
             | Self::FeedEnd(_)
             | Self::Reply(_)
@@ -105,6 +108,10 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             state.sizes.screen = (width, height);
             // A terminal that shrank and grew again between two frames has lost what the last one drew.
             vec![Effect::Repaint]
+        }
+        Msg::Watched(watched) => {
+            state.watched = watched;
+            Vec::new()
         }
         Msg::Command(id, argument) => command::give(state, id, &argument),
         Msg::Feed(sequence, items) => run::items(state, sequence, items),

@@ -326,8 +326,11 @@ fn fate_sign(fate: Fate, theme: &Theme) -> (&'static str, String, Role) {
     }
 }
 
-/// The spinner's sign at this time.
+/// The spinner's sign at this time; one that stands where nothing may turn.
 fn spinner(state: &State) -> &'static str {
+    if state.still {
+        return state.theme.glyphs().pending;
+    }
     let frames = state.theme.glyphs().spinner;
     let step = usize::try_from(state.now / super::state::SPIN).unwrap_or(0);
     frames.get(step % frames.len().max(1)).copied().unwrap_or("*")

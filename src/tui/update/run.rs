@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use super::super::effect::Effect;
+use super::super::notify::News;
 use super::super::state::result::{ResultPane, Shown};
 use super::super::state::run::{Outcomes, Run, Status};
-use super::super::state::{Region, State, Tone, fallback_name, fallback_named, level_name, level_named};
+use super::super::state::{Region, State, Tone, Watched, fallback_name, fallback_named, level_name, level_named};
 use super::schema::{Direction, next_problem, recheck};
 use super::turns;
 use crate::capability::Dialect;
@@ -202,7 +203,10 @@ pub(super) fn ended(state: &mut State, sequence: u64) -> Vec<Effect> {
     if lost {
         state.say(Tone::Bad, "the run ended without a word: this is a fault of formwork");
     }
-    Vec::new()
+    let run = state.run.as_ref().filter(|run| run.sequence == sequence);
+    let news = run.map(|run| if lost || matches!(run.status, Status::Failed(_)) { News::Failed } else { News::Done });
+    let unwatched = news.filter(|_| state.watched == Watched::No);
+    unwatched.map(Effect::Notify).into_iter().collect()
 }
 
 /// Selects a model by name.
