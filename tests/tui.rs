@@ -334,6 +334,16 @@ async fn the_result_is_searched_copied_and_exported() {
     let text = fs_err::read_to_string(dir.path().join("result.json")).unwrap();
     let built = s.app.state.result.built().unwrap();
     assert_eq!(text, format!("{}\n", formwork::json::canonical(&built.value)));
+    // What this session wrote it replaces; what was there before it asks for.
+    s.steps(&["x", "ctrl-e", "enter"]).await;
+    s.has("to result.json");
+    fs_err::write(dir.path().join("mine.md"), "mine").unwrap();
+    s.steps(&["alt-2", "type:/export mine.md", "enter"]).await;
+    s.has("mine.md is there and stays as it is");
+    assert_eq!(fs_err::read_to_string(dir.path().join("mine.md")).unwrap(), "mine");
+    s.steps(&["type:/export run mine.md", "enter"]).await;
+    s.has("to mine.md");
+    assert!(fs_err::read_to_string(dir.path().join("mine.md")).unwrap().starts_with("# Run of"));
 }
 
 #[tokio::test(start_paused = true)]

@@ -197,6 +197,13 @@ async fn a_file_that_another_program_changed_is_not_written_over_unasked() {
     assert_eq!(fs_err::read_to_string(&file).unwrap(), "  {}\r\n");
     s.steps(&["type: ", "ctrl-s"]).await;
     s.has("saved a.json");
+    // The same under the name of another file.
+    fs_err::write(dir.path().join("b.json"), "mine").unwrap();
+    s.steps(&["alt-2", "type:/schema save b.json", "enter"]).await;
+    s.has("b.json is there and stays as it is");
+    assert_eq!(fs_err::read_to_string(dir.path().join("b.json")).unwrap(), "mine");
+    s.steps(&["type:/schema save b.json", "enter"]).await;
+    s.has("saved b.json");
 }
 
 #[tokio::test(start_paused = true)]

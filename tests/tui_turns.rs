@@ -50,7 +50,8 @@ async fn every_prompt_is_a_turn_that_can_be_shown_again() {
 async fn an_edited_prompt_is_a_branch() {
     let dir = tempfile::tempdir().unwrap();
     let mut s = two_turns(120, 40, dir.path()).await;
-    s.keys(&["alt-q", "g", "e"]);
+    s.keys(&["alt-2", "type:a draft", "alt-q", "g", "e"]);
+    assert_eq!(s.app.state.prompt.last(), Some("a draft"), "the arrow keys bring it back");
     assert_eq!(s.app.state.focus, Region::Prompt);
     assert_eq!(s.app.state.prompt.text(), "Rate the book Dune");
     s.steps(&["type: Messiah", "enter"]).await;

@@ -27,6 +27,7 @@ use super::state::board::Offered;
 use super::state::fields::Outlined;
 use super::state::habits::Habits;
 use super::state::history::VersionRow;
+use super::state::outputs::Over;
 use super::state::pull::Phase;
 use super::state::result::Built;
 use super::state::schema::Report as Checks;
@@ -62,6 +63,7 @@ pub enum Effect {
         ends: Ends,
         /// What the file held when it was read or saved last, with `\n`; another program's changes are not written over.
         was: Option<String>,
+        over: Over,
     },
     /// What the editor's text has otherwise than the file that changed.
     CompareDisk {
@@ -76,12 +78,14 @@ pub enum Effect {
         text: String,
         /// The seed, when it is a sample and no answer.
         sample: Option<u64>,
+        over: Over,
     },
     /// Writes a run as a document.
     WriteReport {
         path: PathBuf,
         format: Format,
         report: Box<Report>,
+        over: Over,
     },
     /// Schema files below the working folder.
     FindFiles,
@@ -443,6 +447,10 @@ pub enum Reply {
         title: String,
         page: String,
     },
+    /// Another file of that name is there, and was left as it is.
+    SchemaThere(PathBuf),
+    /// A file of that name is there, and was left as it is.
+    FileThere(PathBuf),
     FileWritten {
         path: PathBuf,
         bytes: usize,

@@ -25,6 +25,7 @@ use super::clipboard::{self, Route};
 use super::effect::{BoardJob, CheckJob, Effect, Lane, Preview, Reply, TextJob};
 use super::rows::{Gutter, Rows, Syntax};
 use super::state::habits::Habits;
+use super::state::outputs::Over;
 use super::state::result::Built;
 use super::state::schema::Report;
 use super::theme::{ColorDepth, Glyphs, Theme};
@@ -252,7 +253,10 @@ impl Shell {
             Effect::CompareVersions { old, new } => self.store_job(move |desk| history::compared(desk, &old, &new)),
             Effect::ReadSchema(path) => self.job(move || files::read(&places.folder, path)),
             Effect::InferSchema { whole, several } => self.job(move || infer::run(&places.folder, whole, several)),
-            Effect::WriteSchema { path, text, ends, was } => self.job(move || {
+            Effect::WriteSchema { path, text, ends, was, over } => self.job(move || {
+                if over == Over::Ask && files::is_there(&places.folder, &path) {
+                    return Reply::SchemaThere(path);
+                }
                 if was.is_some_and(|was| files::differs(&places.folder, &path, &was)) {
                     return Reply::SchemaChanged(path);
                 }
@@ -267,11 +271,17 @@ impl Shell {
                 title: format!("{} and {}", job.old.0, job.new.0),
                 page: attempts::page(&job),
             }),
-            Effect::WriteFile { path, text, sample } => self.job(move || {
+            Effect::WriteFile { path, text, sample, over } => self.job(move || {
+                if over == Over::Ask && files::is_there(&places.folder, &path) {
+                    return Reply::FileThere(path);
+                }
                 let error = files::write(&places.folder, &path, &text).err();
                 Reply::FileWritten { path, bytes: text.len(), sample, error }
             }),
-            Effect::WriteReport { path, format, mut report } => self.job(move || {
+            Effect::WriteReport { path, format, mut report, over } => self.job(move || {
+                if over == Over::Ask && files::is_there(&places.folder, &path) {
+                    return Reply::FileThere(path);
+                }
                 report.made = store::moment(store::now());
                 let text = report.render(format);
                 let error = files::write(&places.folder, &path, &text).err();

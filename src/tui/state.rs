@@ -10,6 +10,7 @@ pub mod findings;
 pub mod folds;
 pub mod habits;
 pub mod history;
+pub mod outputs;
 pub mod popup;
 pub mod probe;
 pub mod prompt;
@@ -240,6 +241,8 @@ pub struct State {
     pub held: Option<Border>,
     /// The program takes the mouse; off leaves the terminal's own selection working.
     pub mouse: bool,
+    /// What may be written over unasked.
+    pub outputs: outputs::Outputs,
     /// Nothing turns or blinks.
     pub still: bool,
     /// Has the terminal the focus, as far as it tells?
@@ -310,6 +313,7 @@ impl State {
             glance: None,
             held: None,
             mouse: config.mouse,
+            outputs: outputs::Outputs::default(),
             still: config.still,
             watched: Watched::Yes,
             sizes: Sizes::default(),

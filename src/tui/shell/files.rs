@@ -90,6 +90,11 @@ pub(super) fn write(folder: &Path, path: &Path, text: &str) -> Result<(), String
     write_to(&target, text).map_err(|e| format!("{}: {}", path.display(), e.kind()))
 }
 
+/// Would writing to this path replace something?
+pub(super) fn is_there(folder: &Path, path: &Path) -> bool {
+    fs_err::symlink_metadata(full(folder, path)).is_ok()
+}
+
 fn write_to(target: &Path, text: &str) -> std::io::Result<()> {
     if target.exists() { replace(target, text.as_bytes()) } else { fs_err::write(target, text) }
 }

@@ -4,7 +4,7 @@
 //! beside it while memory lasts: the oldest are let go first, their records stay. Each run is sent alone: a parent says
 //! what a prompt grew from, not what the model was told.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::result::{ResultPane, Shown};
 use super::run::{Run, Status};
@@ -96,11 +96,15 @@ impl Turns {
     /// A turn by its id.
     #[must_use]
     pub fn get(&self, id: u64) -> Option<&Turn> {
-        self.list.iter().find(|turn| turn.record.id == id)
+        self.index(id).and_then(|at| self.list.get(at))
     }
 
     fn get_mut(&mut self, id: u64) -> Option<&mut Turn> {
-        self.list.iter_mut().find(|turn| turn.record.id == id)
+        self.index(id).and_then(|at| self.list.get_mut(at))
+    }
+
+    fn index(&self, id: u64) -> Option<usize> {
+        self.list.binary_search_by_key(&id, |turn| turn.record.id).ok()
     }
 
     /// A turn begins: it follows the head, or stands beside the turn that was edited. Becomes the head.
@@ -176,28 +180,32 @@ impl Turns {
     pub fn places(&self) -> Vec<Place> {
         let current: BTreeSet<u64> =
             self.head.map_or_else(BTreeSet::new, |head| self.path(head).iter().map(|t| t.record.id).collect());
+        let mut children: BTreeMap<Option<u64>, Vec<usize>> = BTreeMap::new();
+        let known: BTreeSet<u64> = self.list.iter().map(|turn| turn.record.id).collect();
+        for (at, turn) in self.list.iter().enumerate() {
+            let parent = turn.record.parent.filter(|parent| known.contains(parent));
+            children.entry(parent).or_default().push(at);
+        }
         let mut places = Vec::with_capacity(self.list.len());
         let mut left: Vec<Place> = Vec::new();
-        self.push_children(None, 0, &current, &mut left);
+        let mut push = |of: Option<u64>, depth: usize, left: &mut Vec<Place>| {
+            let own = children.remove(&of).unwrap_or_default();
+            let total = own.len();
+            // The first child lies on top.
+            for (nth, at) in own.into_iter().enumerate().rev() {
+                let on = self.list.get(at).is_some_and(|turn| current.contains(&turn.record.id));
+                let branch = (total > 1).then_some((nth + 1, total));
+                left.push(Place { at, depth: depth + usize::from(total > 1), branch, current: on });
+            }
+        };
+        push(None, 0, &mut left);
         while let Some(place) = left.pop() {
             places.push(place);
-            let id = self.list.get(place.at).map(|turn| turn.record.id);
-            self.push_children(id, place.depth, &current, &mut left);
+            if let Some(turn) = self.list.get(place.at) {
+                push(Some(turn.record.id), place.depth, &mut left);
+            }
         }
         places
-    }
-
-    /// Lays the children of a turn on the stack, the first on top.
-    fn push_children(&self, of: Option<u64>, depth: usize, current: &BTreeSet<u64>, left: &mut Vec<Place>) {
-        let known = |id: u64| self.get(id).is_some();
-        let is_child = |turn: &Turn| turn.record.parent.filter(|parent| known(*parent)) == of;
-        let children: Vec<usize> = (0..self.list.len()).filter(|at| self.list.get(*at).is_some_and(is_child)).collect();
-        let total = children.len();
-        for (nth, at) in children.into_iter().enumerate().rev() {
-            let on = self.list.get(at).is_some_and(|turn| current.contains(&turn.record.id));
-            let branch = (total > 1).then_some((nth + 1, total));
-            left.push(Place { at, depth: depth + usize::from(total > 1), branch, current: on });
-        }
     }
 
     /// Lets go what is too much: first the oldest runs, then the oldest turns.

@@ -399,7 +399,9 @@ pub(super) fn export(state: &mut State, path: &str) -> Vec<Effect> {
     }
     let Some(built) = state.result.built() else { return Vec::new() };
     let text = format!("{}\n", built.canonical.text());
-    vec![Effect::WriteFile { path: PathBuf::from(path), text, sample: state.result.sample }]
+    let path = PathBuf::from(path);
+    let over = state.outputs.over(&path);
+    vec![Effect::WriteFile { path, text, sample: state.result.sample, over }]
 }
 
 /// The schema in the user's own editor, written as its file is.

@@ -42,13 +42,20 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
         Reply::Inferred(made) => schema_source::inferred(state, made),
         Reply::SchemaWritten { path, text, error } => return written(state, path, text, error),
         Reply::SchemaChanged(path) => schema::changed(state, path),
+        Reply::SchemaThere(path) => schema::there(state, path),
         Reply::SchemaOnDisk { path, found } => disk::came(state, &path, found),
         Reply::AttemptsCompared { title, page } => compare::compared(state, &title, &page),
         Reply::DiskCompared(diff) => disk::compared(state, &diff),
+        Reply::FileThere(path) => {
+            let name = schema::shown(&path);
+            state.say(Tone::Warn, format!("{name} is there and stays as it is: write to it once more to replace it"));
+            state.outputs.allow(path);
+        }
         Reply::FileWritten { path, bytes, sample, error } => match error {
             None => {
                 let what = sample.map_or_else(String::new, |seed| format!(" (a sample, seed {seed}: no answer)"));
                 state.say(Tone::Good, format!("wrote {} to {}{what}", words::length(bytes), schema::shown(&path)));
+                state.outputs.allow(path);
             }
             Some(why) => state.say(Tone::Bad, why),
         },

@@ -31,5 +31,6 @@ pub(super) fn export(state: &mut State, path: &str) -> Vec<Effect> {
         state.say(Tone::Info, "there is no run to be written");
         return Vec::new();
     };
-    vec![Effect::WriteReport { path, format, report: Box::new(report) }]
+    let over = state.outputs.over(&path);
+    vec![Effect::WriteReport { path, format, report: Box::new(report), over }]
 }

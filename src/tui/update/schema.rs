@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::super::effect::{CheckJob, Effect, Given};
+use super::super::state::outputs::Over;
 use super::super::state::popup::{Kind, Popup};
 use super::super::state::run::Status;
 use super::super::state::schema::Problem;
@@ -167,10 +168,12 @@ pub(super) fn save(state: &mut State, path: &str) -> Vec<Effect> {
         return Vec::new();
     };
     let sure = state.schema.overwrite.take().is_some_and(|asked| asked == path);
-    let was = (!sure && state.schema.path.as_ref() == Some(&path)).then(|| state.schema.saved.clone());
+    let own = state.schema.path.as_ref() == Some(&path);
+    let was = (!sure && own).then(|| state.schema.saved.clone());
+    let over = if sure || own { Over::Replace } else { Over::Ask };
     let text = state.schema.editor.text();
     state.schema.disk.writing = Some(text.clone());
-    vec![Effect::WriteSchema { path, text, ends: state.schema.ends, was }]
+    vec![Effect::WriteSchema { path, text, ends: state.schema.ends, was, over }]
 }
 
 /// Another program wrote the file meanwhile: which of the two stays is asked.
@@ -178,6 +181,14 @@ pub(super) fn changed(state: &mut State, path: PathBuf) {
     let name = shown(&path);
     state
         .say(Tone::Warn, format!("{name} changed on disk: save again to keep yours, /schema load {name} takes theirs"));
+    state.schema.overwrite = Some(path);
+    state.schema.disk.writing = None;
+}
+
+/// Another file of that name is there and was left as it is.
+pub(super) fn there(state: &mut State, path: PathBuf) {
+    let name = shown(&path);
+    state.say(Tone::Warn, format!("{name} is there and stays as it is: save to it once more to replace it"));
     state.schema.overwrite = Some(path);
     state.schema.disk.writing = None;
 }

@@ -148,10 +148,17 @@ pub(super) fn edit(state: &mut State) -> Vec<Effect> {
     };
     state.turns.beside = Some(id);
     close_popup(state);
-    state.prompt.set(&prompt);
+    put_prompt(state, &prompt);
     focus(state, Region::Prompt);
     state.say(Tone::Info, format!("the prompt of turn {id}: sending it makes a branch beside it"));
     slash::refresh(state)
+}
+
+/// Puts a prompt into the composer. A draft is not thrown away: the arrow keys bring it back.
+fn put_prompt(state: &mut State, prompt: &str) {
+    let draft = state.prompt.text();
+    state.prompt.keep(&draft);
+    state.prompt.set(prompt);
 }
 
 /// Runs the turn's prompt again, with the schema and the model of now.
@@ -168,10 +175,7 @@ pub(super) fn rerun(state: &mut State) -> Vec<Effect> {
         return Vec::new();
     }
     close_popup(state);
-    // A draft is not thrown away: the arrow keys bring it back.
-    let draft = state.prompt.text();
-    state.prompt.keep(&draft);
-    state.prompt.set(&prompt);
+    put_prompt(state, &prompt);
     state.turns.beside = Some(id);
     command::give(state, Id::RunStart, "")
 }
