@@ -12,7 +12,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use clap::CommandFactory;
+use clap::{ArgAction, CommandFactory};
 use formwork::cli::args::Args;
 use formwork::command::{keys_markdown, slash_markdown};
 
@@ -58,7 +58,9 @@ fn rows(command: &mut clap::Command, parent: &str, table: &mut String) {
 
 /// Options every command takes are told once, with the flags.
 fn shown(arg: &clap::Arg) -> bool {
-    !arg.is_global_set() && !["help", "version"].contains(&arg.get_id().as_str())
+    let told =
+        matches!(arg.get_action(), ArgAction::Help | ArgAction::HelpShort | ArgAction::HelpLong | ArgAction::Version);
+    !arg.is_global_set() && !told
 }
 
 fn usage(arg: &clap::Arg) -> String {

@@ -345,7 +345,7 @@ fn styles(s: &Screen) -> String {
         let cells: Vec<_> = (0..buffer.area.width).map(|x| &buffer[(x, y)]).collect();
         for run in cells.chunk_by(|a, b| a.style() == b.style()) {
             let text: String = run.iter().map(|c| c.symbol()).collect();
-            let text = spin.iter().fold(text, |text, sign| text.replace(sign, spin[0]));
+            let text = timeless(&spin.iter().fold(text, |text, sign| text.replace(sign, spin[0])));
             let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
             let text = text.trim_matches(['─', '│', ' ', '╭', '╮', '╰', '╯']).chars().take(24).collect::<String>();
             let style = run[0].style();

@@ -271,21 +271,12 @@ impl Shell {
                 title: format!("{} and {}", job.old.0, job.new.0),
                 page: attempts::page(&job),
             }),
-            Effect::WriteFile { path, text, sample, over } => self.job(move || {
-                if over == Over::Ask && files::is_there(&places.folder, &path) {
-                    return Reply::FileThere(path);
-                }
-                let error = files::write(&places.folder, &path, &text).err();
-                Reply::FileWritten { path, bytes: text.len(), sample, error }
-            }),
+            Effect::WriteFile { path, text, sample, over } => {
+                self.job(move || files::export(&places.folder, path, over, &text, sample));
+            }
             Effect::WriteReport { path, format, mut report, over } => self.job(move || {
-                if over == Over::Ask && files::is_there(&places.folder, &path) {
-                    return Reply::FileThere(path);
-                }
                 report.made = store::moment(store::now());
-                let text = report.render(format);
-                let error = files::write(&places.folder, &path, &text).err();
-                Reply::FileWritten { path, bytes: text.len(), sample: None, error }
+                files::export(&places.folder, path, over, &report.render(format), None)
             }),
             Effect::FindFiles => self.job(move || files::find(&places.folder)),
             Effect::ReadDir { typed } => self.job(move || files::entries(&places.folder, typed)),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::effect::{Entry, OnDisk, Reply};
 use super::super::state::habits::Habits;
+use super::super::state::outputs::Over;
 use crate::files::{private_folder, replace};
 use crate::schema::source::ENDINGS;
 use crate::text::ends::plain;
@@ -88,6 +89,15 @@ pub(super) fn write(folder: &Path, path: &Path, text: &str) -> Result<(), String
     let target = full(folder, path);
     let target = fs_err::canonicalize(&target).unwrap_or(target);
     write_to(&target, text).map_err(|e| format!("{}: {}", path.display(), e.kind()))
+}
+
+/// Writes what a person wants to keep, unless something is there that was not to be replaced.
+pub(super) fn export(folder: &Path, path: PathBuf, over: Over, text: &str, sample: Option<u64>) -> Reply {
+    if over == Over::Ask && is_there(folder, &path) {
+        return Reply::FileThere(path);
+    }
+    let error = write(folder, &path, text).err();
+    Reply::FileWritten { path, bytes: text.len(), sample, error }
 }
 
 /// Would writing to this path replace something?
