@@ -22,6 +22,7 @@ mod report;
 mod sarif;
 mod schema_file;
 mod schemas;
+mod serve;
 mod signal;
 mod status;
 mod validate;
@@ -193,6 +194,7 @@ fn command(command: &Command, args: &Args) -> Outcome {
         Command::Models(args) => models::run(args, places),
         Command::Model { action } => model::run(action, places),
         Command::Probe { model, yes, json } => probe::run(model, *yes, *json, places),
+        Command::Serve(args) => serve::run(args, places),
         Command::Schemas { action } => schemas::run(action, places),
         Command::Config { action } => listing::settings(*action, places),
         Command::Completions { shell } => listing::completions(*shell),

@@ -165,6 +165,15 @@ fn join(last: Option<&mut Item>, item: Item) -> Option<Item> {
     None
 }
 
+/// Joins a delta to its left neighbour where that loses nothing, and says how many bytes that were; `None` leaves both
+/// as they are. For a reader that takes events from a list of its own.
+#[must_use]
+pub fn joined(last: &mut RunEvent, next: &RunEvent) -> Option<usize> {
+    let (text, more) = neighbours(last, next)?;
+    text.push_str(more);
+    Some(more.len())
+}
+
 /// The two texts of neighbouring deltas of the same thing.
 fn neighbours<'a>(last: &'a mut RunEvent, next: &'a RunEvent) -> Option<(&'a mut String, &'a str)> {
     use RunEvent::{TextDelta, ThinkingDelta, ToolCallDelta};

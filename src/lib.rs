@@ -8,7 +8,7 @@
 //!   [`report`]
 //! * **Layer 2, doing**: [`config`], [`catalog`], [`transport`], [`sim`], [`local`], [`feed`], [`files`], [`store`],
 //!   [`runtime`], [`probe`]
-//! * **Layer 3, surfaces**: [`cli`], [`tui`]
+//! * **Layer 3, surfaces**: [`cli`], [`serve`], [`tui`]
 
 // -- layer 0
 pub mod issue;
@@ -37,4 +37,5 @@ pub mod store;
 pub mod transport;
 // -- layer 3
 pub mod cli;
+pub mod serve;
 pub mod tui;

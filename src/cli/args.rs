@@ -2,6 +2,8 @@
 //!
 //! Only shapes and ranges; no file, environment or clock is touched while parsing.
 
+pub mod serve;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -278,6 +280,8 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Serve runs over HTTP and WebSocket, for their owner only
+    Serve(serve::ServeArgs),
     /// The schemas that were run: every version, by its hash or the name it was given
     Schemas {
         #[command(subcommand)]
