@@ -30,7 +30,7 @@ pub(super) fn run(args: &ServeArgs, places: &PlaceArgs) -> Outcome {
     let outcome = runtime.block_on(async {
         let mut first = print::signals()?;
         let mut second = print::signals()?;
-        let server = open(options, config).await.map_err(failure)?;
+        let server = open(options, config).await.map_err(|error| failure(&error))?;
         output::say(&format!("listening on http://{}\n", server.address));
         output::say(&format!("  token file: {}\n", server.token_file.display()));
         output::say(&format!("  page (this link works once): {}\n", server.link));
@@ -48,8 +48,8 @@ pub(super) fn run(args: &ServeArgs, places: &PlaceArgs) -> Outcome {
         tokio::select! {
             biased;
             exit = twice => Ok(exit),
-            served = server.run(end) => {
-                served.map_err(failure)?;
+            outcome = server.run(end) => {
+                outcome.map_err(|error| failure(&error))?;
                 tell.await.map_err(|_| Failure::new(ErrorCode::Transport, "the server ended by itself").into())
             }
         }
@@ -58,7 +58,7 @@ pub(super) fn run(args: &ServeArgs, places: &PlaceArgs) -> Outcome {
     outcome
 }
 
-fn failure(error: ServeError) -> Failure {
+fn failure(error: &ServeError) -> Failure {
     match error {
         ServeError::Broke(_) => Failure::new(ErrorCode::Transport, error.to_string()),
         ServeError::Listen { .. } => {

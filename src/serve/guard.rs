@@ -111,11 +111,11 @@ impl Guard {
     /// # Errors
     /// [`Denied`]
     pub fn judge(&self, method: &Method, path: &str, headers: &HeaderMap) -> Result<(), Denied> {
-        let host = only(headers, &HOST).flatten().ok_or(HOST_REFUSED)?.to_ascii_lowercase();
+        let host = only(headers, &HOST).ok().flatten().ok_or(HOST_REFUSED)?.to_ascii_lowercase();
         if !self.hosts.contains(&host) {
             return Err(HOST_REFUSED);
         }
-        let origin = only(headers, &ORIGIN).ok_or(ORIGIN_REFUSED)?.map(str::to_ascii_lowercase);
+        let origin = only(headers, &ORIGIN).map_err(|Doubtful| ORIGIN_REFUSED)?.map(str::to_ascii_lowercase);
         let credential = self.credential(headers);
         let own = origin.as_deref().is_none_or(|origin| is_own(origin, &host));
         let lent = origin.as_deref().is_some_and(|origin| self.origins.contains(origin))
@@ -137,11 +137,10 @@ impl Guard {
             return if is_page { Ok(()) } else { Err(self.wrong(NO_CREDENTIAL)) };
         }
         match credential {
-            Credential::Bearer => Ok(()),
             Credential::Cookie if origin.is_none() && (!method.is_safe() || headers.contains_key(UPGRADE)) => {
                 Err(ORIGIN_REFUSED)
             }
-            Credential::Cookie => Ok(()),
+            Credential::Bearer | Credential::Cookie => Ok(()),
             Credential::Wrong => Err(self.wrong(NO_CREDENTIAL)),
             Credential::None => Err(NO_CREDENTIAL),
         }
@@ -171,7 +170,7 @@ impl Guard {
     /// A bearer that is sent decides alone, then the subprotocol, then the cookie.
     fn credential(&self, headers: &HeaderMap) -> Credential {
         if headers.contains_key(AUTHORIZATION) {
-            let given = only(headers, &AUTHORIZATION).flatten().and_then(|value| value.split_once(' '));
+            let given = only(headers, &AUTHORIZATION).ok().flatten().and_then(|value| value.split_once(' '));
             let good = given.is_some_and(|(kind, token)| kind.eq_ignore_ascii_case("bearer") && self.token.is(token));
             return if good { Credential::Bearer } else { Credential::Wrong };
         }
@@ -199,13 +198,19 @@ fn is_own(origin: &str, host: &str) -> bool {
     ["http://", "https://"].iter().any(|scheme| origin.strip_prefix(scheme) == Some(host))
 }
 
-/// The value of a header that may stand once: `None` when it stands twice, is a list, or is no text.
-fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<Option<&'h str>> {
+/// A header stands twice, is a list, or is no text.
+struct Doubtful;
+
+/// The value of a header that may stand once.
+fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Result<Option<&'h str>, Doubtful> {
     let mut values = headers.get_all(name).iter();
     let (first, second) = (values.next(), values.next());
     match (first, second) {
-        (None, _) => Some(None),
-        (Some(_), Some(_)) => None,
-        (Some(value), None) => value.to_str().ok().filter(|value| !value.contains(',')).map(Some),
+        (None, _) => Ok(None),
+        (Some(_), Some(_)) => Err(Doubtful),
+        (Some(value), None) => {
+            let text = value.to_str().ok().filter(|value| !value.contains(','));
+            text.map(Some).ok_or(Doubtful)
+        }
     }
 }

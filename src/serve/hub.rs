@@ -139,7 +139,7 @@ pub(super) fn begin(app: &Arc<App>, mut ask: Ask) -> Result<Ack, Refused> {
     drop(inner);
     Metrics::one(&app.metrics.started);
     let follow = Follow { app: Arc::clone(app), session: session_id.clone(), msg: msg_id.as_str().into(), prompt };
-    tokio::spawn(follow.to_the_end(handle));
+    tokio::spawn(follow.drive(handle));
     Ok(Ack { session_id, msg_id })
 }
 
@@ -160,7 +160,7 @@ struct Told {
 }
 
 impl Follow {
-    async fn to_the_end(self, mut handle: RunHandle) {
+    async fn drive(self, mut handle: RunHandle) {
         let began = Instant::now();
         let mut told = Told::default();
         while let Some(items) = handle.feed.next().await {

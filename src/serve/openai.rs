@@ -66,7 +66,7 @@ pub(super) async fn completions(State(app): State<Arc<App>>, bytes: Result<Bytes
     let handle = runtime::start(spec);
     let head = Head { id: format!("chatcmpl-{}", handle.id), created: now(), model: wanting.model.clone() };
     if wanting.stream && !structured {
-        return live(app, handle, head, wanting.usage);
+        return live(&app, handle, head, wanting.usage);
     }
     if wanting.stream {
         return held(app, handle, head, wanting.usage);
@@ -357,9 +357,9 @@ fn held(app: Arc<App>, handle: RunHandle, head: Head, with_usage: bool) -> Respo
 }
 
 /// A text answer streams as it comes; dropping the response cancels the run.
-fn live(app: Arc<App>, handle: RunHandle, head: Head, with_usage: bool) -> Response {
+fn live(app: &Arc<App>, handle: RunHandle, head: Head, with_usage: bool) -> Response {
     let first = head.chunk(&json!({ "role": "assistant", "content": "" }), &Value::Null);
-    let state = (Counting::new(&app), Some(handle), head);
+    let state = (Counting::new(app), Some(handle), head);
     let rest = stream::unfold(state, move |(mut counting, handle, head)| async move {
         let mut handle = handle?;
         let mut events = Vec::new();
