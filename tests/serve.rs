@@ -384,6 +384,34 @@ async fn the_openai_face_gives_only_what_was_accepted() {
 }
 
 #[tokio::test]
+async fn the_responses_face_gives_only_what_was_accepted() {
+    let server = start(options()).await;
+    let asked = |model: &str, stream: bool| {
+        json!({"model": model, "stream": stream, "instructions": "be short", "input": "answer",
+            "text": {"format": {"type": "json_schema", "name": "a", "strict": true, "schema": schema()}}})
+    };
+    let (status, answer) = server.post("/v1/responses", &asked("sim/repair", false)).await;
+    assert_eq!((status, &answer["status"]), (200, &json!("completed")));
+    let text = answer["output"][0]["content"][0]["text"].as_str().unwrap();
+    assert!(parse(text, ParseLimits::default()).unwrap()["answer"].is_i64());
+    let (_, stream) = server.post("/v1/responses", &asked("sim/repair", true)).await;
+    let lines = stream.as_str().unwrap().lines().filter_map(|line| line.strip_prefix("data: "));
+    let events: Vec<Value> = lines.map(|line| parse(line, ParseLimits::default()).unwrap()).collect();
+    assert!(events.iter().enumerate().all(|(at, event)| event["sequence_number"] == at), "{events:?}");
+    let deltas = events.iter().filter(|event| event["type"] == "response.output_text.delta");
+    let streamed: String = deltas.map(|event| event["delta"].as_str().unwrap()).collect();
+    let last = events.last().unwrap();
+    assert_eq!(last["type"], "response.completed");
+    assert_eq!(last["response"]["output"][0]["content"][0]["text"], streamed);
+    let (status, error) = server.post("/v1/responses", &asked("sim/twice-bad", false)).await;
+    assert_eq!((status, &error["error"]["code"]), (422, &json!("validation_failed")));
+    let (_, stream) = server.post("/v1/responses", &asked("sim/twice-bad", true)).await;
+    let stream = stream.as_str().unwrap();
+    assert!(stream.contains("response.failed") && !stream.contains("output_text.delta"), "{stream}");
+    server.finish().await;
+}
+
+#[tokio::test]
 async fn only_the_owner_comes_in() {
     let server = start(options()).await;
     let (host, bearer) = (server.host(), server.bearer());

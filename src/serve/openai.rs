@@ -1,7 +1,11 @@
-//! The OpenAI-compatible face: `POST /v1/chat/completions` and `GET /v1/models`.
+//! The OpenAI-compatible face: `POST /v1/chat/completions`, `POST /v1/responses` and `GET /v1/models`.
 //!
 //! In front of any provider it negotiates, judges locally and repairs once. What was not judged valid is never sent as
 //! content: a structured answer streams only after it was accepted. A parameter that would be ignored is refused.
+
+mod responses;
+
+pub(super) use self::responses::responses;
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -71,7 +75,7 @@ pub(super) async fn completions(State(app): State<Arc<App>>, bytes: Result<Bytes
     if wanting.stream {
         return held(app, handle, head, wanting.usage);
     }
-    match to_the_end(&app, handle).await {
+    match until_accepted(&app, handle).await {
         Ok(answer) => json_response(StatusCode::OK, &head.completion(&answer)),
         Err(error) => failed(&error),
     }
@@ -179,7 +183,7 @@ fn schema(value: Value) -> Result<Option<Value>, BadRequest> {
 /// System text and turns.
 fn turns(messages: &Value) -> Result<(Option<String>, Vec<Message>), BadRequest> {
     let wrong = |message: &str| BadRequest::new("messages", message);
-    let list = messages.as_array().ok_or_else(|| wrong("`messages` must be a list"))?;
+    let list = messages.as_array().ok_or_else(|| wrong("the messages must be a list"))?;
     let (mut system, mut turns) = (Vec::new(), Vec::new());
     for message in list {
         let text = content(message.get("content")).ok_or_else(|| wrong("a message's content must be text"))?;
@@ -199,7 +203,8 @@ fn content(value: Option<&Value>) -> Option<String> {
         Value::String(text) => Some(text.clone()),
         Value::Array(parts) => {
             let text = |part: &Value| {
-                let is_text = part.get("type").and_then(Value::as_str) == Some("text");
+                let kind = part.get("type").and_then(Value::as_str);
+                let is_text = matches!(kind, Some("text" | "input_text" | "output_text"));
                 part.get("text").and_then(Value::as_str).filter(|_| is_text).map(str::to_owned)
             };
             parts.iter().map(text).collect()
@@ -266,7 +271,7 @@ impl Counting {
     }
 }
 
-async fn to_the_end(app: &Arc<App>, mut handle: RunHandle) -> Result<Answer, Box<RunError>> {
+async fn until_accepted(app: &Arc<App>, mut handle: RunHandle) -> Result<Answer, Box<RunError>> {
     let mut counting = Counting::new(app);
     while let Some(items) = handle.feed.next().await {
         for item in items {
@@ -341,7 +346,7 @@ fn usage(answer: &Answer) -> Value {
 /// A structured answer: nothing is sent before it was accepted.
 fn held(app: Arc<App>, handle: RunHandle, head: Head, with_usage: bool) -> Response {
     let once = async move {
-        let events = match to_the_end(&app, handle).await {
+        let events = match until_accepted(&app, handle).await {
             Ok(answer) => {
                 let first = json!({ "role": "assistant", "content": answer.text });
                 let mut events = vec![head.chunk(&first, &Value::Null)];

@@ -52,6 +52,7 @@ pub(super) fn router(app: &Arc<App>) -> Router {
         .route("/api/schema/check", post(schema_check))
         .route("/v1/models", get(openai::models))
         .route("/v1/chat/completions", post(openai::completions))
+        .route("/v1/responses", post(openai::responses))
         .fallback(async || error(StatusCode::NOT_FOUND, "not_found", "there is no such route"))
         .method_not_allowed_fallback(async || {
             error(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "the route takes another method")
