@@ -14,6 +14,7 @@ mod metrics;
 mod openai;
 mod routes;
 mod socket;
+mod tls;
 mod token;
 
 use std::net::{IpAddr, SocketAddr};
@@ -23,15 +24,18 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
 use crate::catalog::Catalog;
 use crate::config::Config;
 use crate::store::keeper::Keeper;
 
-use self::guard::Guard;
+use self::guard::{Guard, Scheme};
 use self::hub::Hub;
 use self::metrics::Metrics;
+use self::tls::Secured;
+pub use self::tls::TlsError;
 pub use self::token::TokenError;
 use self::token::{Lock, Token};
 
@@ -43,6 +47,8 @@ pub struct Options {
     pub port: u16,
     /// Where the owner's token lies; by default `serve.token` in the data folder.
     pub token_file: Option<PathBuf>,
+    /// Certificate chain and key, as PEM files: HTTPS instead of HTTP.
+    pub tls: Option<(PathBuf, PathBuf)>,
     /// Names by which the server may be called besides the loopback ones: `host` or `host:port`.
     pub hosts: Vec<String>,
     /// Origins of other pages that may call with the token.
@@ -93,6 +99,8 @@ pub enum ServeError {
     Exposed { address: IpAddr },
     #[error(transparent)]
     Token(#[from] TokenError),
+    #[error("no TLS: {0}")]
+    Tls(#[from] TlsError),
     #[error("the server broke: {0}")]
     Broke(std::io::Error),
 }
@@ -127,6 +135,7 @@ pub struct Server {
     pub link: String,
     pub token_file: PathBuf,
     listener: TcpListener,
+    acceptor: Option<TlsAcceptor>,
     app: Arc<App>,
     _lock: Lock,
 }
@@ -139,6 +148,8 @@ pub async fn open(options: Options, config: Config) -> Result<Server, ServeError
     if !options.bind.is_loopback() && options.hosts.is_empty() {
         return Err(ServeError::Exposed { address: options.bind });
     }
+    let acceptor = options.tls.as_ref().map(|(chain, key)| tls::acceptor(chain, key)).transpose()?;
+    let scheme = if acceptor.is_some() { Scheme::Https } else { Scheme::Http };
     let data_dir = config.paths.data_dir.clone();
     let lock = Lock::take(&data_dir)?;
     let token_file = options.token_file.clone().unwrap_or_else(|| data_dir.join("serve.token"));
@@ -146,8 +157,8 @@ pub async fn open(options: Options, config: Config) -> Result<Server, ServeError
     let wanted = SocketAddr::new(options.bind, options.port);
     let listener = TcpListener::bind(wanted).await.map_err(|source| ServeError::Listen { address: wanted, source })?;
     let address = listener.local_addr().map_err(ServeError::Broke)?;
-    let guard = Guard::new(token, address, &options.hosts, &options.origins)?;
-    let link = format!("http://{}/#code={}", guard::name_of(address), guard.code());
+    let guard = Guard::new(token, scheme, address, &options.hosts, &options.origins)?;
+    let link = format!("{}{address}/#code={}", scheme.prefix(), guard.code());
     let keeper = if config.keep_nothing { None } else { Keeper::start(&data_dir, String::new(), |_| {}).ok() };
     let app = Arc::new(App {
         guard,
@@ -162,7 +173,7 @@ pub async fn open(options: Options, config: Config) -> Result<Server, ServeError
         closing: CancellationToken::new(),
         connections: AtomicUsize::new(0),
     });
-    Ok(Server { address, link, token_file, listener, app, _lock: lock })
+    Ok(Server { address, link, token_file, listener, acceptor, app, _lock: lock })
 }
 
 impl Server {
@@ -172,7 +183,7 @@ impl Server {
     /// # Errors
     /// [`ServeError::Broke`] when the listener fails.
     pub async fn run(self, end: impl Future<Output = ()> + Send + 'static) -> Result<(), ServeError> {
-        let Self { listener, app, .. } = self;
+        let Self { listener, acceptor, address, app, .. } = self;
         let router = routes::router(&app);
         let ending = Arc::clone(&app);
         let shutdown = async move {
@@ -181,10 +192,18 @@ impl Server {
             ending.hub.settle(ending.limits.grace).await;
             ending.closing.cancel();
         };
-        let served = axum::serve(listener, router).with_graceful_shutdown(shutdown);
+        let served = async move {
+            match acceptor {
+                None => axum::serve(listener, router).with_graceful_shutdown(shutdown).await,
+                Some(acceptor) => {
+                    let secured = Secured::new(listener, address, acceptor);
+                    axum::serve(secured, router).with_graceful_shutdown(shutdown).await
+                }
+            }
+        };
         let closing = app.closing.clone();
         let outcome = tokio::select! {
-            outcome = served.into_future() => outcome.map_err(ServeError::Broke),
+            outcome = served => outcome.map_err(ServeError::Broke),
             // A client that keeps its connection open must not hold the end.
             () = async { closing.cancelled().await; tokio::time::sleep(GOODBYE).await } => Ok(()),
         };

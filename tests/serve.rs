@@ -52,6 +52,7 @@ fn options() -> Options {
         bind: [127, 0, 0, 1].into(),
         port: 0,
         token_file: None,
+        tls: None,
         hosts: Vec::new(),
         origins: vec!["http://tools.example".to_owned()],
         model: None,
@@ -641,5 +642,57 @@ async fn the_references_auth_cases_hold() {
             assert!(head.contains("cache-control: no-store"), "{head}");
         }
     }
+    server.finish().await;
+}
+
+/// A self-signed certificate for `localhost`, made by the machine's openssl.
+fn certificate(folder: &std::path::Path) -> Option<(std::path::PathBuf, std::path::PathBuf)> {
+    let (chain, key) = (folder.join("cert.pem"), folder.join("key.pem"));
+    let made = std::process::Command::new("openssl")
+        .args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"])
+        .args(["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-addext"])
+        .args(["basicConstraints=critical,CA:FALSE", "-keyout"])
+        .arg(&key)
+        .arg("-out")
+        .arg(&chain)
+        .output();
+    made.is_ok_and(|output| output.status.success()).then_some((chain, key))
+}
+
+#[tokio::test]
+async fn behind_a_certificate_the_same_is_served_and_a_hung_handshake_holds_up_nobody() {
+    use tokio_rustls::TlsConnector;
+    use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+    use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+    use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto::ring};
+
+    let folder = tempfile::tempdir().unwrap();
+    let Some((chain, key)) = certificate(folder.path()) else {
+        println!("skipped: openssl is not here");
+        return;
+    };
+    let server = start(Options { tls: Some((chain.clone(), key)), ..options() }).await;
+    // Says nothing, ever.
+    let _hung = TcpStream::connect(server.address).await.unwrap();
+    let mut roots = RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_file(&chain).unwrap()).unwrap();
+    let provider = std::sync::Arc::new(ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let config = builder.with_root_certificates(roots).with_no_client_auth();
+    let stream = TcpStream::connect(server.address).await.unwrap();
+    let name = ServerName::try_from("localhost").unwrap();
+    let connector = TlsConnector::from(std::sync::Arc::new(config));
+    let mut stream = timeout(PATIENCE, connector.connect(name, stream)).await.unwrap().unwrap();
+    let body = json!({"token": server.code}).to_string();
+    let request = format!(
+        "POST /api/auth/bootstrap HTTP/1.1\r\nHost: localhost:{0}\r\nOrigin: https://localhost:{0}\r\nConnection: close\r\nContent-Length: {1}\r\n\r\n{body}",
+        server.address.port(),
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    let _ = timeout(PATIENCE, stream.read_to_end(&mut answer)).await.unwrap();
+    let answer = String::from_utf8(answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 204") && answer.contains("SameSite=Strict; Secure"), "{answer}");
     server.finish().await;
 }

@@ -56,7 +56,7 @@ const SURFACE_ENTRIES: [(&str, &str); 6] = [
 ];
 
 /// `(what, where it may stand)`: a path prefix, and the files (or folders, ending in `/`) that own it.
-const OWNED: [(&str, &[&str]); 19] = [
+const OWNED: [(&str, &[&str]); 20] = [
     ("ratatui", &["tui.rs", "tui/"]),
     ("crossterm", &["tui.rs", "tui/"]),
     ("ratatui_textarea", &[]),
@@ -65,6 +65,7 @@ const OWNED: [(&str, &[&str]); 19] = [
     ("axum", &["serve.rs", "serve/"]),
     ("rusqlite", &["store.rs", "store/"]),
     ("rustls", &["transport.rs", "transport/"]),
+    ("tokio_rustls", &["serve.rs", "serve/tls.rs"]),
     ("std::io::stdout", &["cli.rs", "cli/", "tui/terminal.rs", "tui/terminal/"]),
     ("std::io::Stdout", &["cli.rs", "cli/", "tui/terminal.rs", "tui/terminal/"]),
     ("tokio::io::stdout", &["cli.rs", "cli/"]),

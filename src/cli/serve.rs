@@ -18,6 +18,7 @@ pub(super) fn run(args: &ServeArgs, places: &PlaceArgs) -> Outcome {
         bind: args.bind,
         port: args.port,
         token_file: args.token_file.clone(),
+        tls: args.tls_cert.clone().zip(args.tls_key.clone()),
         hosts: args.allow_host.clone(),
         origins: args.allow_origin.clone(),
         model: args.default_model.clone(),
@@ -31,7 +32,7 @@ pub(super) fn run(args: &ServeArgs, places: &PlaceArgs) -> Outcome {
         let mut first = print::signals()?;
         let mut second = print::signals()?;
         let server = open(options, config).await.map_err(|error| failure(&error))?;
-        output::say(&format!("listening on http://{}\n", server.address));
+        output::say(&format!("listening on {}\n", server.link.split("/#").next().unwrap_or_default()));
         output::say(&format!("  token file: {}\n", server.token_file.display()));
         output::say(&format!("  page (this link works once): {}\n", server.link));
         output::say("  end with Ctrl-C\n");
@@ -64,6 +65,6 @@ fn failure(error: &ServeError) -> Failure {
         ServeError::Listen { .. } => {
             Failure::config(error.to_string()).fact("next", "give another --port, or 0 for a free one")
         }
-        ServeError::Exposed { .. } | ServeError::Token(_) => Failure::config(error.to_string()),
+        ServeError::Exposed { .. } | ServeError::Tls(_) | ServeError::Token(_) => Failure::config(error.to_string()),
     }
 }

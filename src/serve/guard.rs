@@ -25,6 +25,7 @@ pub const BOOTSTRAP: &str = "/api/auth/bootstrap";
 /// Everything the decision needs.
 pub struct Guard {
     token: Token,
+    scheme: Scheme,
     hosts: BTreeSet<String>,
     origins: BTreeSet<String>,
     cookie_name: String,
@@ -70,10 +71,22 @@ enum Credential {
     None,
 }
 
-/// `127.0.0.1:8377`, `[::1]:8377`.
-#[must_use]
-pub fn name_of(address: SocketAddr) -> String {
-    address.to_string()
+/// How the server is spoken to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scheme {
+    Http,
+    Https,
+}
+
+impl Scheme {
+    /// The beginning of an address.
+    #[must_use]
+    pub fn prefix(self) -> &'static str {
+        match self {
+            Self::Http => "http://",
+            Self::Https => "https://",
+        }
+    }
 }
 
 impl Guard {
@@ -81,7 +94,13 @@ impl Guard {
     ///
     /// # Errors
     /// The system gives no randomness.
-    pub fn new(token: Token, at: SocketAddr, hosts: &[String], origins: &[String]) -> Result<Self, TokenError> {
+    pub fn new(
+        token: Token,
+        scheme: Scheme,
+        at: SocketAddr,
+        hosts: &[String],
+        origins: &[String],
+    ) -> Result<Self, TokenError> {
         let port = at.port();
         let mut names: BTreeSet<String> = hosts.iter().map(|host| host.to_ascii_lowercase()).collect();
         if !at.ip().is_unspecified() {
@@ -92,6 +111,7 @@ impl Guard {
         }
         Ok(Self {
             token,
+            scheme,
             hosts: names,
             origins: origins.iter().map(|origin| origin.to_ascii_lowercase()).collect(),
             cookie_name: format!("formwork_{port}"),
@@ -117,7 +137,8 @@ impl Guard {
         }
         let origin = only(headers, &ORIGIN).map_err(|Doubtful| ORIGIN_REFUSED)?.map(str::to_ascii_lowercase);
         let credential = self.credential(headers);
-        let own = origin.as_deref().is_none_or(|origin| is_own(origin, &host));
+        let own =
+            origin.as_deref().is_none_or(|origin| origin.strip_prefix(self.scheme.prefix()) == Some(host.as_str()));
         let lent = origin.as_deref().is_some_and(|origin| self.origins.contains(origin))
             && matches!(credential, Credential::Bearer);
         if !own && !lent {
@@ -160,7 +181,11 @@ impl Guard {
         if !by_code && !self.token.is(secret) {
             return Err(self.wrong(NO_CREDENTIAL));
         }
-        Ok(format!("{}={}; Path=/; HttpOnly; SameSite=Strict", self.cookie_name, self.token.cookie()))
+        let secure = match self.scheme {
+            Scheme::Http => "",
+            Scheme::Https => "; Secure",
+        };
+        Ok(format!("{}={}; Path=/; HttpOnly; SameSite=Strict{secure}", self.cookie_name, self.token.cookie()))
     }
 
     fn wrong(&self, otherwise: Denied) -> Denied {
@@ -191,11 +216,6 @@ impl Guard {
 fn offered(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     let lines = headers.get_all(SEC_WEBSOCKET_PROTOCOL).iter().filter_map(|value| value.to_str().ok());
     lines.flat_map(|line| line.split(',')).map(str::trim)
-}
-
-/// Is it the origin of the server's own page? (`null` is no page's.)
-fn is_own(origin: &str, host: &str) -> bool {
-    ["http://", "https://"].iter().any(|scheme| origin.strip_prefix(scheme) == Some(host))
 }
 
 /// A header stands twice, is a list, or is no text.

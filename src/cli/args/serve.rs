@@ -17,6 +17,12 @@ pub struct ServeArgs {
     /// File with the owner's token; made on first start [default: serve.token in the data folder]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub token_file: Option<PathBuf>,
+    /// Certificate chain in PEM: HTTPS instead of HTTP
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "tls_key")]
+    pub tls_cert: Option<PathBuf>,
+    /// Its private key in PEM
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "tls_cert")]
+    pub tls_key: Option<PathBuf>,
     /// A name, with port, by which the server may be called besides the loopback ones; may be repeated
     #[arg(long, value_name = "NAME:PORT", action = ArgAction::Append)]
     pub allow_host: Vec<String>,
