@@ -696,3 +696,30 @@ async fn behind_a_certificate_the_same_is_served_and_a_hung_handshake_holds_up_n
     assert!(answer.starts_with("HTTP/1.1 204") && answer.contains("SameSite=Strict; Secure"), "{answer}");
     server.finish().await;
 }
+
+/// Opt-in: installs the judges of `tests/judges.rs`.
+#[tokio::test]
+#[allow(clippy::disallowed_methods, reason = "a test's own switch")]
+async fn the_official_python_client_is_content() {
+    if std::env::var_os("FORMWORK_JUDGES").is_none() {
+        println!("skipped: set FORMWORK_JUDGES=1 to install the judges and ask them");
+        return;
+    }
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (dir, judges) = (root.join("target/judges"), root.join("tests/judges"));
+    let installed = std::process::Command::new(judges.join("install.sh")).arg(&dir).output().unwrap();
+    assert!(installed.status.success(), "{}", String::from_utf8_lossy(&installed.stderr));
+    let server = start(options()).await;
+    let mut command = std::process::Command::new(dir.join("venv/bin/python"));
+    command.arg(judges.join("serve.py")).arg(format!("http://{}/v1", server.address)).arg(&server.token);
+    command.env("NO_PROXY", "127.0.0.1").env("no_proxy", "127.0.0.1");
+    let output = tokio::task::spawn_blocking(move || command.output()).await.unwrap().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8(output.stdout).unwrap();
+    let said: Vec<Value> = said.lines().map(|line| parse(line, ParseLimits::default()).unwrap()).collect();
+    let ways: Vec<&str> = said.iter().map(|line| line["way"].as_str().unwrap()).collect();
+    assert_eq!(ways, ["chat", "chat stream", "responses", "responses stream", "error"]);
+    assert!(said[..4].iter().all(|line| line["value"]["answer"].is_i64() && line["value"]["name"].is_string()));
+    assert_eq!(said[4]["value"], json!({"answer": 422, "name": "validation_failed"}));
+    server.finish().await;
+}
