@@ -40,6 +40,7 @@ use self::failure::{Exit, Failure, Outcome, Stop};
 use self::input::Source;
 use crate::config::{self, ConfigError};
 use crate::schema::project::Level;
+use crate::tui::plain::run as run_plain;
 use crate::tui::{Options, run as run_screen};
 
 /// What `--version` prints; also without building the parser.
@@ -204,9 +205,10 @@ fn command(command: &Command, args: &Args) -> Outcome {
 
 /// The terminal program; refuses when there is no terminal.
 fn screen(args: &Args) -> End {
-    if !(output::stdin_is_terminal() && output::stdout_is_terminal()) {
+    if !args.run.plain && !(output::stdin_is_terminal() && output::stdout_is_terminal()) {
         return Err(Failure::config("the terminal program needs a terminal on standard input and output")
             .fact("next", "one shot: formwork --print PROMPT --json-schema FILE -m PROVIDER/MODEL")
+            .fact("or", "line by line, without a terminal: formwork --plain")
             .fact("or", "formwork --help")
             .into());
     }
@@ -226,7 +228,7 @@ fn screen(args: &Args) -> End {
         weights: run.model_path.as_deref().map(|path| model::file(path, &config)).transpose()?,
         system: run.system.as_deref().map(prompt::system).transpose()?,
     };
-    Ok(run_screen(options, &config))
+    Ok(if run.plain { run_plain(options, &config) } else { run_screen(options, &config) })
 }
 
 /// The failure an unusable configuration is.

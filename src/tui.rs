@@ -13,6 +13,7 @@ pub mod keys;
 pub mod layout;
 pub mod notify;
 pub mod palette;
+pub mod plain;
 pub mod rows;
 pub mod ruler;
 pub mod scroll;
@@ -29,7 +30,7 @@ pub mod words;
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, ExitStatus};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -319,8 +320,18 @@ fn outside(app: &mut App<Screen>, guard: &mut Guard, outer: Outer, env: &Env) ->
     Ok(())
 }
 
-/// The user's editor on a copy of the text.
+/// The user's editor on a copy of the text, with the terminal to itself.
 fn edit(guard: &mut Guard, what: Edited, text: &str, env: &Env) -> Result<String, String> {
+    edit_with(what, text, env, |command| guard.run_child(command))
+}
+
+/// The user's editor on a copy of the text; `run` runs it.
+fn edit_with(
+    what: Edited,
+    text: &str,
+    env: &Env,
+    run: impl FnOnce(&mut Command) -> io::Result<ExitStatus>,
+) -> Result<String, String> {
     let editor = env.get("VISUAL").or_else(|| env.get("EDITOR")).ok_or("set EDITOR or VISUAL to use an editor")?;
     let suffix = match what {
         Edited::Schema(form) => format!(".{}", form.name()),
@@ -332,7 +343,7 @@ fn edit(guard: &mut Guard, what: Edited, text: &str, env: &Env) -> Result<String
     // The variable may hold arguments (`code --wait`), so the shell splits it, as for every other program.
     let mut command = Command::new("sh");
     command.arg("-c").arg(format!("{editor} \"$1\"")).arg("sh").arg(file.path());
-    let status = guard.run_child(&mut command).map_err(name)?;
+    let status = run(&mut command).map_err(name)?;
     if !status.success() {
         return Err("the editor ended with an error: the text is as it was".to_owned());
     }

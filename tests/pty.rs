@@ -2,6 +2,8 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stop at the first surprise, like tests")]
 
+#[path = "pty/plain.rs"]
+mod plain;
 #[path = "support/term.rs"]
 mod term;
 

@@ -46,8 +46,9 @@ const LAYERS: [(&str, u8); 24] = [
 ];
 
 /// What one surface may take from another: the program's start, nothing else.
-const SURFACE_ENTRIES: [(&str, &str); 6] = [
+const SURFACE_ENTRIES: [(&str, &str); 7] = [
     ("cli.rs", "crate::tui::run"),
+    ("cli.rs", "crate::tui::plain::run"),
     ("cli.rs", "crate::tui::Options"),
     ("cli/serve.rs", "crate::serve::open"),
     ("cli/serve.rs", "crate::serve::Options"),
@@ -66,8 +67,8 @@ const OWNED: [(&str, &[&str]); 20] = [
     ("rusqlite", &["store.rs", "store/"]),
     ("rustls", &["transport.rs", "transport/"]),
     ("tokio_rustls", &["serve.rs", "serve/tls.rs"]),
-    ("std::io::stdout", &["cli.rs", "cli/", "tui/terminal.rs", "tui/terminal/"]),
-    ("std::io::Stdout", &["cli.rs", "cli/", "tui/terminal.rs", "tui/terminal/"]),
+    ("std::io::stdout", &["cli.rs", "cli/", "tui/terminal.rs", "tui/terminal/", "tui/plain.rs"]),
+    ("std::io::Stdout", &["cli.rs", "cli/", "tui/terminal.rs", "tui/terminal/", "tui/plain.rs"]),
     ("tokio::io::stdout", &["cli.rs", "cli/"]),
     ("std::env", &["config.rs", "config/"]),
     ("clap", &["cli.rs", "cli/"]),

@@ -117,6 +117,9 @@ pub struct RunArgs {
     /// Allow a tool without asking; may be repeated (no tools come with this version)
     #[arg(long, value_name = "NAME", action = ArgAction::Append, help_heading = ONE_SHOT, requires = "print", conflicts_with = "no_tools")]
     pub allow_tool: Vec<String>,
+    /// The terminal program as lines: commands and prompts from standard input, plain lines on standard output
+    #[arg(long, conflicts_with = "print")]
+    pub plain: bool,
     /// Keep nothing of this run: neither its schema nor its answers
     #[arg(long)]
     pub no_session: bool,
@@ -495,6 +498,7 @@ impl RunArgs {
             ("--report", self.report.is_some()),
             ("--dry-run", self.dry_run),
             ("--allow-tool", !self.allow_tool.is_empty()),
+            ("--plain", self.plain),
             ("--no-session", self.no_session),
             ("--no-tools", self.no_tools),
         ];

@@ -55,13 +55,26 @@ impl Term {
         })
     }
 
+    /// With these arguments; `first` is what its screen holds then.
+    pub fn start_with(args: &[&str], first: &str) -> Self {
+        Self::spawn_until(first, |_| {
+            let mut command = CommandBuilder::new(PROGRAM);
+            command.args(args);
+            command
+        })
+    }
+
     fn spawn(command: impl FnOnce(&Path) -> CommandBuilder) -> Self {
+        Self::spawn_until("Welcome", command)
+    }
+
+    fn spawn_until(first: &str, command: impl FnOnce(&Path) -> CommandBuilder) -> Self {
         let dir = tempfile::tempdir().unwrap();
         fs_err::create_dir(dir.path().join("schemas")).unwrap();
         fs_err::write(dir.path().join("schemas/invoice.json"), INVOICE).unwrap();
         fs_err::write(dir.path().join("config.toml"), "").unwrap();
         let command = command(dir.path());
-        Self::run(Arc::new(dir), command, "Welcome")
+        Self::run(Arc::new(dir), command, first)
     }
 
     /// The program once more in the same folder; `first` is what its screen holds then.
