@@ -4,9 +4,11 @@
 //! are understood; decides nothing about schemas, models or runs.
 
 pub mod args;
+mod call;
 mod check;
 mod dry;
 mod failure;
+mod functions;
 mod infer;
 mod input;
 mod keeping;
@@ -158,7 +160,9 @@ fn is_label(word: &str) -> bool {
 fn dispatch(args: &Args) -> End {
     match &args.command {
         Some(command) => self::command(command, args).map(ExitCode::from),
-        None if args.run.print.is_some() => print::run(&args.run, &args.places).map(ExitCode::from),
+        None if args.run.print.is_some() => {
+            print::run(print::Work::Print(args.run.clone()), &args.places).map(ExitCode::from)
+        }
         None => screen(args),
     }
 }
@@ -194,6 +198,8 @@ fn command(command: &Command, args: &Args) -> Outcome {
         Command::Models(args) => models::run(args, places),
         Command::Model { action } => model::run(action, places),
         Command::Probe { model, yes, json } => probe::run(model, *yes, *json, places),
+        Command::Call(args) => call::run(args, places),
+        Command::Functions { action } => functions::run(action, places),
         Command::Serve(args) => serve::run(args, places),
         Command::Schemas { action } => schemas::run(action, places),
         Command::Config { action } => listing::settings(*action, places),

@@ -34,6 +34,9 @@ pub struct Paths {
     /// `.formwork.toml` of the project, if there is one.
     pub project: Option<PathBuf>,
     pub themes_dir: PathBuf,
+    /// The project's functions: the nearest `formwork/functions`, or where it would lie.
+    pub functions: PathBuf,
+    pub user_functions: PathBuf,
 }
 
 /// The merged configuration and the environment's part in it.
@@ -108,6 +111,8 @@ pub struct Env {
 pub const VARIABLES: &[&str] = &[
     "FORMWORK_CONFIG",
     "FORMWORK_DATA_DIR",
+    "FORMWORK_SCHEMA",
+    "PI_WORKFLOW_SCHEMA",
     "OPENAI_API_KEY",
     "OPENAI_BASE_URL",
     "AZURE_OPENAI_API_KEY",

@@ -17,6 +17,8 @@ mod commands;
 mod fix;
 #[path = "cli/forms.rs"]
 mod forms;
+#[path = "cli/functions.rs"]
+mod functions;
 #[path = "cli/loose.rs"]
 mod loose;
 #[cfg(feature = "local")]

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use lexer::Source;
 
 /// Module → layer (HOUSE §1). A file imports from its own layer or a lower one.
-const LAYERS: [(&str, u8); 24] = [
+const LAYERS: [(&str, u8); 25] = [
     ("json", 0),
     ("issue", 0),
     ("schema", 0),
@@ -37,6 +37,7 @@ const LAYERS: [(&str, u8); 24] = [
     ("local", 2),
     ("feed", 2),
     ("files", 2),
+    ("function", 2),
     ("runtime", 2),
     ("store", 2),
     ("probe", 2),
@@ -56,7 +57,7 @@ const SURFACE_ENTRIES: [(&str, &str); 6] = [
 ];
 
 /// `(what, where it may stand)`: a path prefix, and the files (or folders, ending in `/`) that own it.
-const OWNED: [(&str, &[&str]); 20] = [
+const OWNED: [(&str, &[&str]); 21] = [
     ("ratatui", &["tui.rs", "tui/"]),
     ("crossterm", &["tui.rs", "tui/"]),
     ("ratatui_textarea", &[]),
@@ -64,6 +65,7 @@ const OWNED: [(&str, &[&str]); 20] = [
     ("reqwest", &["transport.rs", "transport/"]),
     ("axum", &["serve.rs", "serve/"]),
     ("rusqlite", &["store.rs", "store/"]),
+    ("minijinja", &["function.rs", "function/"]),
     ("rustls", &["transport.rs", "transport/"]),
     ("tokio_rustls", &["serve.rs", "serve/tls.rs"]),
     ("std::io::stdout", &["cli.rs", "cli/", "tui/terminal.rs", "tui/terminal/"]),

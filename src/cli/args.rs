@@ -2,6 +2,7 @@
 //!
 //! Only shapes and ranges; no file, environment or clock is touched while parsing.
 
+pub mod functions;
 pub mod serve;
 
 use std::path::PathBuf;
@@ -279,6 +280,13 @@ pub enum Command {
         /// The report as JSON
         #[arg(long)]
         json: bool,
+    },
+    /// Run a saved function: fill its template, ask its model, print the value that was accepted
+    Call(Box<functions::CallArgs>),
+    /// The saved functions: templates with variables, a schema and a model, one file each
+    Functions {
+        #[command(subcommand)]
+        action: functions::FunctionsAction,
     },
     /// Serve runs over HTTP and WebSocket, for their owner only
     Serve(serve::ServeArgs),

@@ -7,6 +7,8 @@ use super::{Config, Env, Overrides, Paths, VARIABLES};
 
 /// Name of the project's file.
 const PROJECT_FILE: &str = ".formwork.toml";
+/// The project's folder of functions.
+const FUNCTIONS: &str = "formwork/functions";
 
 /// What the program finds around it. Tests build their own.
 #[derive(Clone, Default)]
@@ -64,12 +66,27 @@ pub(super) fn paths(overrides: &Overrides, around: &Surroundings) -> Paths {
             .unwrap_or_default(),
         project: around.cwd.as_deref().and_then(|cwd| project_file(cwd, around.home.as_deref())),
         themes_dir: config_dir.join("themes"),
+        functions: around.cwd.as_deref().map(|cwd| functions(cwd, around.home.as_deref())).unwrap_or_default(),
+        user_functions: around.config_dir.as_ref().map(|dir| dir.join("functions")).unwrap_or_default(),
     }
+}
+
+/// The nearest folder of functions, as a project's file is looked for; without one, where the project's would lie.
+fn functions(cwd: &Path, home: Option<&Path>) -> PathBuf {
+    let (steps, root) = upwards(cwd, home);
+    let there = cwd.ancestors().take(steps).map(|dir| dir.join(FUNCTIONS)).find(|folder| folder.is_dir());
+    there.unwrap_or_else(|| root.unwrap_or(cwd).join(FUNCTIONS))
 }
 
 /// Looks upwards: to the root of the repository, or within the home folder (not in it). Outside of both only here:
 /// a file that anybody could put into a shared folder must not count.
 fn project_file(cwd: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    let (steps, _) = upwards(cwd, home);
+    cwd.ancestors().take(steps).map(|dir| dir.join(PROJECT_FILE)).find(|file| file.is_file())
+}
+
+/// How many folders are looked into, and the root of the repository.
+fn upwards<'a>(cwd: &'a Path, home: Option<&Path>) -> (usize, Option<&'a Path>) {
     let repository = cwd.ancestors().take_while(|dir| Some(*dir) != home).find(|dir| dir.join(".git").exists());
     let in_home = home.is_some_and(|home| cwd.starts_with(home));
     let steps = match (repository, in_home) {
@@ -77,5 +94,5 @@ fn project_file(cwd: &Path, home: Option<&Path>) -> Option<PathBuf> {
         (None, true) => cwd.ancestors().take_while(|dir| Some(*dir) != home).count(),
         (None, false) => 1,
     };
-    cwd.ancestors().take(steps).map(|dir| dir.join(PROJECT_FILE)).find(|file| file.is_file())
+    (steps, repository)
 }
