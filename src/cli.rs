@@ -25,6 +25,7 @@ mod schemas;
 mod serve;
 mod signal;
 mod status;
+mod tools;
 mod validate;
 mod view;
 mod weight;

@@ -46,6 +46,8 @@ mod support;
 #[cfg(unix)]
 #[path = "cli/terminal.rs"]
 mod terminal;
+#[path = "cli/tools.rs"]
+mod tools;
 #[cfg(unix)]
 #[path = "cli/typed.rs"]
 mod typed;

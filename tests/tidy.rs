@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use lexer::Source;
 
 /// Module → layer (HOUSE §1). A file imports from its own layer or a lower one.
-const LAYERS: [(&str, u8); 24] = [
+const LAYERS: [(&str, u8); 25] = [
     ("json", 0),
     ("issue", 0),
     ("schema", 0),
@@ -39,6 +39,7 @@ const LAYERS: [(&str, u8); 24] = [
     ("files", 2),
     ("runtime", 2),
     ("store", 2),
+    ("tool", 2),
     ("probe", 2),
     ("cli", 3),
     ("serve", 3),

@@ -1,6 +1,5 @@
 //! The task of one run: waits for whatever comes first, feeds it to the machine, executes what the machine wants.
 
-use std::collections::VecDeque;
 use std::pin::Pin;
 use std::time::Duration;
 
@@ -14,9 +13,10 @@ use super::reads::{Before, Teller};
 #[cfg(feature = "local")]
 use super::source::LocalCall;
 use super::source::{At, Heard, Script, SimCall, Source, load_script, next_of};
+use super::tools::Working;
 use super::{Reads, RunSpec};
 use crate::capability::Dialect;
-use crate::dialect::{Call, ToolCall, build};
+use crate::dialect::{Call, build};
 use crate::event::{CallFailure, ErrorCode, RawEvent, RunError, RunEvent};
 use crate::feed::{Inspect, Item, Sender};
 use crate::machine::{AttemptRecord, Effect, Input, Machine, Setup};
@@ -38,12 +38,14 @@ pub(super) async fn drive(spec: RunSpec, id: String, seed: u64, feed: Sender, ca
             }
             let tap = Tap::open(&spec, &id, plan.as_ref());
             let machine = Machine::new(setup);
-            let (running, ready) = (Running::default(), VecDeque::new());
+            let running = Running::default();
             let teller = match spec.reads {
                 Reads::Told => Some(Teller::new()),
                 Reads::Untold => None,
             };
-            let driver = Driver { spec, feed, machine, plan, judging, script, running, ready, judged: 0, tap, teller };
+            let working = Working::new();
+            let driver =
+                Driver { spec, feed, machine, plan, judging, script, running, judged: 0, working, tap, teller };
             driver.run(cancel, deadline).await;
         }
         Err(error) => {
@@ -110,10 +112,10 @@ struct Driver {
     judging: Option<Judging>,
     script: Option<Script>,
     running: Running,
-    /// Inputs that are ready without waiting.
-    ready: VecDeque<Input>,
     /// Candidates given to the judge so far.
     judged: u32,
+    /// The ordinary tools at work.
+    working: Working,
     /// What is kept of the run.
     tap: Option<Tap>,
     /// Tells what each read brought, when the surface asked for it.
@@ -153,10 +155,7 @@ impl Driver {
             if self.machine.is_over() {
                 return;
             }
-            let woke = match self.ready.pop_front() {
-                Some(input) => Woke::Input(input),
-                None => self.wake(&mut limits).await,
-            };
+            let woke = self.wake(&mut limits).await;
             match woke {
                 Woke::Input(input) => self.machine.step(input, &mut effects),
                 Woke::Call(Heard::Step(step)) => self.called(step, &mut effects),
@@ -170,13 +169,14 @@ impl Driver {
 
     /// Waits for what comes first; cancel and deadline before everything else.
     async fn wake(&mut self, limits: &mut Limits) -> Woke {
-        let Self { running, judging, .. } = self;
+        let Self { running, judging, working, .. } = self;
         let Running { source, wait, .. } = running;
         tokio::select! {
             biased;
             input = limits.hit() => Woke::Input(input),
             step = next_of(source) => Woke::Call(step),
             (attempt, verdict) = verdict_of(judging) => Woke::Input(Input::Judged { attempt, verdict }),
+            input = working.next() => Woke::Input(input),
             ticket = waited(wait) => Woke::Input(Input::Waited { ticket }),
         }
     }
@@ -258,7 +258,7 @@ impl Driver {
             Effect::Call { index, call } => self.call(index, &call),
             Effect::DropCall => self.running.source = None,
             Effect::Judge { attempt, text, wrapped } => self.judge(Job { attempt, text, wrapped }),
-            Effect::RunTool { call } => self.ready.push_back(run_tool(&self.spec, &call)),
+            Effect::RunTool { call } => self.working.start(&self.spec, call),
             Effect::Wait { ticket, min_ms } => {
                 self.running.wait = Some((ticket, Box::pin(sleep(Duration::from_millis(min_ms)))));
             }
@@ -388,14 +388,4 @@ async fn waited(wait: &mut Option<(u32, Pin<Box<Sleep>>)>) -> u32 {
     };
     *wait = None;
     ticket
-}
-
-/// Only the built-in provider has a tool in this version.
-fn run_tool(spec: &RunSpec, call: &ToolCall) -> Input {
-    let result = match spec.endpoint.dialect {
-        Dialect::Sim => sim::run_tool(call),
-        _ => Err("there is no such tool".to_owned()),
-    };
-    let is_error = result.is_err();
-    Input::ToolDone { call_id: call.id.clone(), content: result.unwrap_or_else(|e| e), is_error }
 }
