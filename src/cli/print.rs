@@ -105,6 +105,7 @@ async fn one_shot(args: &RunArgs, places: &PlaceArgs, mut signals: Signals) -> O
     if args.dry_run {
         return dry::print(&spec);
     }
+    let _log = super::begin_log(&config, "print");
     if !args.allow_tool.is_empty() {
         output::say("note: --allow-tool has no effect: no tools come with this version\n");
     }
