@@ -85,10 +85,11 @@ const OWNED: [(&str, &[&str]); 23] = [
 
 /// In `std::env`, but no environment: arguments where they are parsed, the folder the user stands in for a surface, what
 /// the program was built for.
-const NO_ENVIRONMENT: [(&str, &[&str]); 3] = [
+const NO_ENVIRONMENT: [(&str, &[&str]); 4] = [
     ("std::env::args_os", &["cli.rs"]),
     ("std::env::current_dir", &["cli.rs", "cli/", "tui.rs", "tui/"]),
-    ("std::env::consts", &["cli/doctor.rs"]),
+    ("std::env::consts::OS", &["cli/doctor.rs"]),
+    ("std::env::consts::ARCH", &["cli/doctor.rs"]),
 ];
 
 /// Macros and the files that may hold them; an empty list is nowhere.
