@@ -7,7 +7,7 @@
 //! * **Layer 1, decisions** (pure): [`capability`], [`event`], [`plan`], [`machine`], [`dialect`], [`command`],
 //!   [`report`]
 //! * **Layer 2, doing**: [`config`], [`catalog`], [`transport`], [`sim`], [`local`], [`tool`], [`feed`], [`files`],
-//!   [`store`], [`runtime`], [`probe`]
+//!   [`log`], [`store`], [`runtime`], [`probe`]
 //! * **Layer 3, surfaces**: [`cli`], [`serve`], [`tui`]
 
 // -- layer 0
@@ -30,6 +30,7 @@ pub mod feed;
 pub mod files;
 #[cfg(feature = "local")]
 pub mod local;
+pub mod log;
 pub mod probe;
 pub mod runtime;
 pub mod sim;

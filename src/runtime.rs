@@ -5,6 +5,7 @@
 
 mod driver;
 pub mod grammar;
+mod journal;
 mod judging;
 mod keep;
 mod prepare;

@@ -17,6 +17,8 @@ mod commands;
 mod fix;
 #[path = "cli/forms.rs"]
 mod forms;
+#[path = "cli/log.rs"]
+mod log;
 #[path = "cli/loose.rs"]
 mod loose;
 #[cfg(feature = "local")]

@@ -292,6 +292,12 @@ pub enum Command {
         #[command(subcommand)]
         action: ModelAction,
     },
+    /// Look at the program, its folders and this machine, and say what is not in order
+    Doctor {
+        /// As a JSON object
+        #[arg(long)]
+        json: bool,
+    },
     /// Look at the configuration
     Config {
         #[command(subcommand)]

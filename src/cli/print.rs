@@ -105,6 +105,7 @@ async fn one_shot(args: &RunArgs, places: &PlaceArgs, mut signals: Signals) -> O
     if args.dry_run {
         return dry::print(&spec);
     }
+    let _log = super::begin_log(&config, "print");
     let form = match (args.events, &spec.format) {
         (true, _) => Form::Events,
         (false, Some(_)) => Form::Value,

@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
+use super::journal::Journal;
 use super::judging::{Job, Judging};
 use super::keep::Tap;
 use super::prepare;
@@ -27,6 +28,7 @@ use crate::transport::{self, Exchange, Keep, Step};
 /// Runs a run from beginning to end. Exactly one `done` or `error` is pushed, last.
 pub(super) async fn drive(spec: RunSpec, id: String, seed: u64, feed: Sender, cancel: CancellationToken) {
     let deadline = spec.deadline.map(|d| Instant::now() + d);
+    let mut journal = Journal::open(&id);
     match begin(&spec, &id, seed, &cancel).await {
         Ok((setup, judging, script)) => {
             let plan = setup.plan.clone();
@@ -43,20 +45,23 @@ pub(super) async fn drive(spec: RunSpec, id: String, seed: u64, feed: Sender, ca
                 Reads::Told => Some(Teller::new()),
                 Reads::Untold => None,
             };
-            let working = Working::new();
+            let (judged, working) = (0, Working::new());
             let driver =
-                Driver { spec, feed, machine, plan, judging, script, running, judged: 0, working, tap, teller };
+                Driver { spec, feed, machine, plan, judging, script, running, judged, working, tap, teller, journal };
             driver.run(cancel, deadline).await;
         }
         Err(error) => {
-            feed.push(Item::Event(RunEvent::RunStart {
+            let start = RunEvent::RunStart {
                 run: id,
                 model: format!("{}/{}", spec.endpoint.provider, spec.model_id),
                 mode: None,
                 schema_hash: error.schema_hash.clone(),
                 simulated: spec.endpoint.dialect == Dialect::Sim,
-            }));
-            feed.push(Item::Event(RunEvent::Error(error)));
+            };
+            for event in [start, RunEvent::Error(error)] {
+                journal.event(&event);
+                feed.push(Item::Event(event));
+            }
         }
     }
 }
@@ -120,6 +125,8 @@ struct Driver {
     tap: Option<Tap>,
     /// Tells what each read brought, when the surface asked for it.
     teller: Option<Teller>,
+    /// What goes to the log.
+    journal: Journal,
 }
 
 /// The call and the wait of the moment.
@@ -242,7 +249,7 @@ impl Driver {
         }
     }
 
-    fn failed(&self, failure: &CallFailure) {
+    fn failed(&mut self, failure: &CallFailure) {
         let (call, duration_ms) = (self.running.call, self.elapsed_ms());
         self.inspect(Inspect::Failed { call, failure: failure.clone(), duration_ms });
     }
@@ -307,14 +314,15 @@ impl Driver {
         }
     }
 
-    fn emit(&self, event: RunEvent) {
+    fn emit(&mut self, event: RunEvent) {
+        self.journal.event(&event);
         if let Some(tap) = &self.tap {
             tap.event(&event);
         }
         self.feed.push(Item::Event(event));
     }
 
-    fn keep(&self, record: AttemptRecord) {
+    fn keep(&mut self, record: AttemptRecord) {
         if let Some(tap) = &self.tap {
             tap.attempt(&record);
         }
@@ -322,7 +330,8 @@ impl Driver {
         self.inspect(Inspect::Attempt { record, duration_ms });
     }
 
-    fn inspect(&self, inspect: Inspect) {
+    fn inspect(&mut self, inspect: Inspect) {
+        self.journal.inspect(&inspect);
         self.feed.push(Item::Inspect(Box::new(inspect)));
     }
 
