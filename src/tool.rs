@@ -166,6 +166,6 @@ pub fn bounded(mut text: String) -> String {
     let whole = text.len();
     text.truncate(text.floor_char_boundary(MAX_RESULT - NOTE));
     let cut = whole - text.len();
-    text.push_str(&format!("\n[cut: {cut} more bytes]"));
+    text.extend(["\n[cut: ", &cut.to_string(), " more bytes]"]);
     text
 }

@@ -114,7 +114,7 @@ pub struct RunArgs {
     /// Print the request that would be sent, secrets out, and send nothing
     #[arg(long, help_heading = ONE_SHOT, requires = "print")]
     pub dry_run: bool,
-    /// Let the model use this tool, below the working folder: read_file, list_dir, search_text; may be repeated
+    /// Let the model use this tool, below the working folder: `read_file`, `list_dir`, `search_text`; may be repeated
     #[arg(long, value_name = "NAME", action = ArgAction::Append, help_heading = ONE_SHOT, requires = "print", conflicts_with = "no_tools")]
     pub allow_tool: Vec<String>,
     /// Keep nothing of this run: neither its schema nor its answers
