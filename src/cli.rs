@@ -6,6 +6,7 @@
 pub mod args;
 mod call;
 mod check;
+mod doctor;
 mod dry;
 mod failure;
 mod functions;
@@ -27,6 +28,7 @@ mod schemas;
 mod serve;
 mod signal;
 mod status;
+mod tools;
 mod validate;
 mod view;
 mod weight;
@@ -40,7 +42,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use self::args::{Args, Command};
 use self::failure::{Exit, Failure, Outcome, Stop};
 use self::input::Source;
-use crate::config::{self, ConfigError};
+use crate::config::{self, Config, ConfigError};
+use crate::log::{self, Log};
 use crate::schema::project::Level;
 use crate::tui::{Options, run as run_screen};
 
@@ -202,6 +205,7 @@ fn command(command: &Command, args: &Args) -> Outcome {
         Command::Functions { action } => functions::run(action, places),
         Command::Serve(args) => serve::run(args, places),
         Command::Schemas { action } => schemas::run(action, places),
+        Command::Doctor { json } => doctor::run(*json, places),
         Command::Config { action } => listing::settings(*action, places),
         Command::Completions { shell } => listing::completions(*shell),
         Command::Man => listing::manual(),
@@ -232,7 +236,18 @@ fn screen(args: &Args) -> End {
         weights: run.model_path.as_deref().map(|path| model::file(path, &config)).transpose()?,
         system: run.system.as_deref().map(prompt::system).transpose()?,
     };
+    let _log = begin_log(&config, "tui");
     Ok(run_screen(options, &config))
+}
+
+/// Begins the log. One that cannot be written is told to those who asked for it, and hinders nothing.
+fn begin_log(config: &Config, surface: &'static str) -> Option<Log> {
+    log::begin(config, surface).unwrap_or_else(|error| {
+        if log::is_asked_for(config) {
+            output::say(&format!("note: {error}\n"));
+        }
+        None
+    })
 }
 
 /// The failure an unusable configuration is.

@@ -115,7 +115,7 @@ pub struct RunArgs {
     /// Print the request that would be sent, secrets out, and send nothing
     #[arg(long, help_heading = ONE_SHOT, requires = "print")]
     pub dry_run: bool,
-    /// Allow a tool without asking; may be repeated (no tools come with this version)
+    /// Let the model use this tool, below the working folder: `read_file`, `list_dir`, `search_text`; may be repeated
     #[arg(long, value_name = "NAME", action = ArgAction::Append, help_heading = ONE_SHOT, requires = "print", conflicts_with = "no_tools")]
     pub allow_tool: Vec<String>,
     /// Keep nothing of this run: neither its schema nor its answers
@@ -299,6 +299,12 @@ pub enum Command {
     Model {
         #[command(subcommand)]
         action: ModelAction,
+    },
+    /// Look at the program, its folders and this machine, and say what is not in order
+    Doctor {
+        /// As a JSON object
+        #[arg(long)]
+        json: bool,
     },
     /// Look at the configuration
     Config {

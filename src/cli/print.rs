@@ -13,7 +13,7 @@ use super::keeping::{End, Keeping};
 use super::report::{self, Reporting};
 use super::signal::Signals;
 use super::view::{Form, View};
-use super::{call, dry, model, output, prompt, schema_file, status};
+use super::{call, dry, model, output, prompt, schema_file, status, tools};
 use crate::catalog::Catalog;
 use crate::config::{self, Config};
 use crate::event::ErrorCode;
@@ -113,9 +113,7 @@ async fn one_shot(work: Work, places: &PlaceArgs, mut signals: Signals) -> Outco
     if args.dry_run {
         return dry::print(&spec);
     }
-    if !args.allow_tool.is_empty() {
-        output::say("note: --allow-tool has no effect: no tools come with this version\n");
-    }
+    let _log = super::begin_log(&config, "print");
     let form = match (args.events, &spec.format) {
         (true, _) => Form::Events,
         (false, Some(_)) => Form::Value,
@@ -272,6 +270,7 @@ fn spec(args: &RunArgs, config: &Config, request: Request) -> Result<RunSpec, Fa
         deadline: Some(deadline),
         assert_format: config.assert_format,
         tempo: if output::stdout_is_terminal() || output::stderr_is_terminal() { Tempo::Typing } else { Tempo::AtOnce },
+        toolbox: tools::toolbox(&args.allow_tool)?,
         tools: if args.no_tools { Tools::Withheld } else { Tools::Offered },
         ..RunSpec::new(endpoint, model_id, request.prompt.text)
     })

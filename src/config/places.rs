@@ -21,6 +21,8 @@ pub struct Surroundings {
     pub config_dir: Option<PathBuf>,
     /// The platform's data folder of the program.
     pub data_dir: Option<PathBuf>,
+    /// The platform's state folder of the program; few have one.
+    pub state_dir: Option<PathBuf>,
 }
 
 impl Surroundings {
@@ -37,6 +39,7 @@ impl Surroundings {
             home: directories::BaseDirs::new().map(|b| b.home_dir().to_owned()),
             config_dir: folders.as_ref().map(|f| f.config_dir().to_owned()),
             data_dir: folders.as_ref().map(|f| f.data_dir().to_owned()),
+            state_dir: folders.as_ref().and_then(|f| f.state_dir()).map(Path::to_owned),
         }
     }
 
@@ -59,11 +62,14 @@ pub(super) fn paths(overrides: &Overrides, around: &Surroundings) -> Paths {
     let named = |flag: &Option<PathBuf>, var: &str| flag.clone().or_else(|| around.get(var).map(PathBuf::from));
     let config_dir = around.config_dir.clone().unwrap_or_default();
     let default_config = around.config_dir.as_ref().map(|dir| dir.join("config.toml")).unwrap_or_default();
+    // A data folder of one's own holds everything.
+    let data_dir = named(&overrides.data_dir, "FORMWORK_DATA_DIR");
+    let state_dir = if data_dir.is_none() { around.state_dir.clone() } else { None };
+    let data_dir = data_dir.or_else(|| around.data_dir.clone()).unwrap_or_default();
     Paths {
         config: named(&overrides.config, "FORMWORK_CONFIG").unwrap_or(default_config),
-        data_dir: named(&overrides.data_dir, "FORMWORK_DATA_DIR")
-            .or_else(|| around.data_dir.clone())
-            .unwrap_or_default(),
+        state_dir: state_dir.unwrap_or_else(|| data_dir.clone()),
+        data_dir,
         project: around.cwd.as_deref().and_then(|cwd| project_file(cwd, around.home.as_deref())),
         themes_dir: config_dir.join("themes"),
         functions: around.cwd.as_deref().map(|cwd| functions(cwd, around.home.as_deref())).unwrap_or_default(),
