@@ -164,7 +164,7 @@ fn dispatch(args: &Args) -> End {
     match &args.command {
         Some(command) => self::command(command, args).map(ExitCode::from),
         None if args.run.print.is_some() => {
-            print::run(print::Work::Print(args.run.clone()), &args.places).map(ExitCode::from)
+            print::run(print::Work::Print(Box::new(args.run.clone())), &args.places).map(ExitCode::from)
         }
         None => screen(args),
     }

@@ -39,7 +39,8 @@ pub(super) fn read(args: &CallArgs, overrides: &Overrides) -> Result<(RunArgs, R
 
 /// A function by its name, or from the file that is named: `./NAME.md`.
 pub(super) fn find(shelf: &Shelf, name: &str) -> Result<Function, Missing> {
-    if name.ends_with(".md") { Shelf::open(Path::new(name)) } else { shelf.find(name) }
+    let file = Path::new(name);
+    if file.extension().is_some_and(|end| end == "md") { Shelf::open(file) } else { shelf.find(name) }
 }
 
 /// The values of the variables, as `--var` gives them.

@@ -47,7 +47,7 @@ pub(super) struct Schema {
 /// Where a one-shot run comes from.
 #[derive(Debug, Clone)]
 pub(super) enum Work {
-    Print(RunArgs),
+    Print(Box<RunArgs>),
     Call(Box<CallArgs>),
 }
 
@@ -197,7 +197,7 @@ async fn follow(spec: RunSpec, form: Form, signals: &mut Signals, mut reporting:
 
 async fn read(work: Work, places: &PlaceArgs) -> Result<(RunArgs, Request), Failure> {
     match work {
-        Work::Print(args) => Ok((args.clone(), print_request(args).await?)),
+        Work::Print(args) => Ok(((*args).clone(), print_request(*args).await?)),
         Work::Call(args) => {
             let overrides = places.overrides();
             input::off_loop(move || call::read(&args, &overrides)).await

@@ -64,13 +64,11 @@ impl Shelf {
             return Err(Missing::NoName(name.chars().take(64).collect()));
         }
         let mut files = self.files();
-        match files.remove(name) {
-            Some(file) => Ok(open(name, &file)?),
-            None => {
-                let near = nearest(name, files.keys().map(String::as_str)).map(str::to_owned);
-                Err(Missing::Unknown { name: name.to_owned(), near })
-            }
+        if let Some(file) = files.remove(name) {
+            return Ok(open(name, &file)?);
         }
+        let near = nearest(name, files.keys().map(String::as_str)).map(str::to_owned);
+        Err(Missing::Unknown { name: name.to_owned(), near })
     }
 
     /// Reads a function from any file, named after it.

@@ -34,7 +34,7 @@ impl Draft {
         let mut text = format!("{FENCE}\n");
         self.settings(&mut text);
         for name in &*vars {
-            let _ = write!(text, "\n[vars.{name}]\ndescription = {}\n", quoted(&format!("what stands for {name}")));
+            let _ = write!(text, "\n[vars.{name}]\ndescription = {}\n", quoted(format!("what stands for {name}")));
         }
         let _ = writeln!(text, "{FENCE}");
         for (head, body) in [(SYSTEM, system.as_deref()), (PROMPT, Some(prompt.as_str()))] {
@@ -98,16 +98,12 @@ fn literal(text: &str) -> String {
         let (before, from) = rest.split_at(at);
         out.push_str(before);
         let mark = ["{{", "{%", "{#"].into_iter().find(|mark| from.starts_with(mark));
-        match mark {
-            Some(mark) => {
-                let _ = write!(out, "{{{{ \"{mark}\" }}}}");
-                rest = from.strip_prefix(mark).unwrap_or_default();
-            }
-            None => {
-                out.push('{');
-                rest = from.strip_prefix('{').unwrap_or_default();
-            }
+        if let Some(mark) = mark {
+            let _ = write!(out, "{{{{ \"{mark}\" }}}}");
+        } else {
+            out.push('{');
         }
+        rest = from.strip_prefix(mark.unwrap_or("{")).unwrap_or_default();
     }
     out.push_str(rest);
     out

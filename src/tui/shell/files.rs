@@ -105,7 +105,7 @@ pub(super) fn save_function(folder: &Path, path: PathBuf, over: Over, text: &str
     if over == Over::Ask && is_there(folder, &path) {
         return Reply::FileThere(path);
     }
-    let made = full(folder, &path).parent().map_or(Ok(()), |parent| fs_err::create_dir_all(parent));
+    let made = full(folder, &path).parent().map_or(Ok(()), fs_err::create_dir_all);
     let made = made.map_err(|error| format!("{}: {}", path.display(), error.kind()));
     let error = made.and_then(|()| write(folder, &path, text)).err();
     Reply::FunctionSaved { path, call, error }
