@@ -4,9 +4,12 @@
 //! are understood; decides nothing about schemas, models or runs.
 
 pub mod args;
+mod call;
 mod check;
+mod doctor;
 mod dry;
 mod failure;
+mod functions;
 mod infer;
 mod input;
 mod keeping;
@@ -25,6 +28,7 @@ mod schemas;
 mod serve;
 mod signal;
 mod status;
+mod tools;
 mod validate;
 mod view;
 mod weight;
@@ -38,7 +42,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use self::args::{Args, Command};
 use self::failure::{Exit, Failure, Outcome, Stop};
 use self::input::Source;
-use crate::config::{self, ConfigError};
+use crate::config::{self, Config, ConfigError};
+use crate::log::{self, Log};
 use crate::schema::project::Level;
 use crate::tui::plain::run as run_plain;
 use crate::tui::{Options, run as run_screen};
@@ -159,7 +164,9 @@ fn is_label(word: &str) -> bool {
 fn dispatch(args: &Args) -> End {
     match &args.command {
         Some(command) => self::command(command, args).map(ExitCode::from),
-        None if args.run.print.is_some() => print::run(&args.run, &args.places).map(ExitCode::from),
+        None if args.run.print.is_some() => {
+            print::run(print::Work::Print(Box::new(args.run.clone())), &args.places).map(ExitCode::from)
+        }
         None => screen(args),
     }
 }
@@ -195,8 +202,11 @@ fn command(command: &Command, args: &Args) -> Outcome {
         Command::Models(args) => models::run(args, places),
         Command::Model { action } => model::run(action, places),
         Command::Probe { model, yes, json } => probe::run(model, *yes, *json, places),
+        Command::Call(args) => call::run(args, places),
+        Command::Functions { action } => functions::run(action, places),
         Command::Serve(args) => serve::run(args, places),
         Command::Schemas { action } => schemas::run(action, places),
+        Command::Doctor { json } => doctor::run(*json, places),
         Command::Config { action } => listing::settings(*action, places),
         Command::Completions { shell } => listing::completions(*shell),
         Command::Man => listing::manual(),
@@ -228,7 +238,18 @@ fn screen(args: &Args) -> End {
         weights: run.model_path.as_deref().map(|path| model::file(path, &config)).transpose()?,
         system: run.system.as_deref().map(prompt::system).transpose()?,
     };
+    let _log = begin_log(&config, if run.plain { "plain" } else { "tui" });
     Ok(if run.plain { run_plain(options, &config) } else { run_screen(options, &config) })
+}
+
+/// Begins the log. One that cannot be written is told to those who asked for it, and hinders nothing.
+fn begin_log(config: &Config, surface: &'static str) -> Option<Log> {
+    log::begin(config, surface).unwrap_or_else(|error| {
+        if log::is_asked_for(config) {
+            output::say(&format!("note: {error}\n"));
+        }
+        None
+    })
 }
 
 /// The failure an unusable configuration is.

@@ -158,6 +158,8 @@ pub enum Args {
     Layout,
     /// A word to look up.
     Topic,
+    /// The name of a function.
+    Function,
 }
 
 impl Args {
@@ -168,7 +170,7 @@ impl Args {
             Self::None => "",
             Self::SchemaPath | Self::SavePath | Self::AnswerPath => "PATH",
             Self::Model => "PROVIDER/MODEL",
-            Self::Weights | Self::Theme => "NAME",
+            Self::Weights | Self::Theme | Self::Function => "NAME",
             Self::Fallback => "auto|none|prompt",
             Self::Retries | Self::Attempt | Self::Seed | Self::Depth => "N",
             Self::Level => "exact|narrow|relax",
@@ -199,7 +201,8 @@ impl Args {
             | Self::Part
             | Self::Samples
             | Self::Fields
-            | Self::Topic => &[],
+            | Self::Topic
+            | Self::Function => &[],
             Self::Layout => &[
                 ("wider", "the focused part"),
                 ("narrower", "the focused part"),

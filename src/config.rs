@@ -23,6 +23,7 @@ pub use self::aws::{AwsAccount, AwsKeys};
 pub use self::places::Surroundings;
 use self::read::Role;
 pub use self::show::{notes, reference, show};
+use crate::log::Detail;
 use crate::schema::project::Level;
 
 /// Where things lie; from flags, then environment, then the platform's folders.
@@ -31,9 +32,14 @@ pub struct Paths {
     /// `config.toml`; may not exist.
     pub config: PathBuf,
     pub data_dir: PathBuf,
+    /// What only this machine needs, as the logs: the platform's folder for it, or the data folder.
+    pub state_dir: PathBuf,
     /// `.formwork.toml` of the project, if there is one.
     pub project: Option<PathBuf>,
     pub themes_dir: PathBuf,
+    /// The project's functions: the nearest `formwork/functions`, or where it would lie.
+    pub functions: PathBuf,
+    pub user_functions: PathBuf,
 }
 
 /// The merged configuration and the environment's part in it.
@@ -60,6 +66,8 @@ pub struct Config {
     pub notify: Notify,
     /// Runs leave nothing in the store (`store.keep = false`).
     pub keep_nothing: bool,
+    /// How much goes to the log.
+    pub log: Detail,
     /// Key bindings: command id → chords.
     pub keys: BTreeMap<String, Vec<String>>,
     pub providers: BTreeMap<String, Provider>,
@@ -108,6 +116,9 @@ pub struct Env {
 pub const VARIABLES: &[&str] = &[
     "FORMWORK_CONFIG",
     "FORMWORK_DATA_DIR",
+    "FORMWORK_SCHEMA",
+    "PI_WORKFLOW_SCHEMA",
+    "FORMWORK_LOG",
     "OPENAI_API_KEY",
     "OPENAI_BASE_URL",
     "AZURE_OPENAI_API_KEY",
@@ -309,7 +320,23 @@ pub fn read_all(overrides: &Overrides, around: &Surroundings) -> (Config, Vec<Co
     config.env = around.env_for(&config);
     config.aws = aws::account(around);
     errors.extend(check_meaning(&config));
+    match around.get("FORMWORK_LOG").map(|word| Detail::named(word).ok_or(word)) {
+        Some(Ok(detail)) => config.log = detail,
+        Some(Err(word)) => errors.push(bad_level(word)),
+        None => {}
+    }
     (config, errors)
+}
+
+fn bad_level(word: &str) -> ConfigError {
+    let nearest = nearest::nearest(word, Detail::NAMES.iter().copied());
+    ConfigError {
+        file: PathBuf::from("FORMWORK_LOG"),
+        line: None,
+        column: None,
+        message: format!("must be one of {}", Detail::NAMES.join(", ")),
+        advice: nearest.map(|name| format!("did you mean {name}?")),
+    }
 }
 
 /// A config larger than this is something else.
@@ -384,6 +411,7 @@ fn apply(config: &mut Config, setting: &Setting) {
         (["animation"], SettingValue::Switch(v)) => config.still = !*v,
         (["notify"], SettingValue::Text(v)) => config.notify = Notify::named(v),
         (["store", "keep"], SettingValue::Switch(v)) => config.keep_nothing = !*v,
+        (["log", "level"], SettingValue::Text(v)) => config.log = Detail::named(v).unwrap_or_default(),
         (["keys", command], SettingValue::Texts(v)) => {
             config.keys.insert((*command).to_owned(), v.clone());
         }

@@ -6,8 +6,8 @@
 //! * **Layer 0, values** (pure: no clock, files, sockets, terminal): [`json`], [`issue`], [`schema`], [`text`]
 //! * **Layer 1, decisions** (pure): [`capability`], [`event`], [`plan`], [`machine`], [`dialect`], [`command`],
 //!   [`report`]
-//! * **Layer 2, doing**: [`config`], [`catalog`], [`transport`], [`sim`], [`local`], [`feed`], [`files`], [`store`],
-//!   [`runtime`], [`probe`]
+//! * **Layer 2, doing**: [`config`], [`catalog`], [`transport`], [`sim`], [`local`], [`tool`], [`feed`], [`files`],
+//!   [`function`], [`log`], [`store`], [`runtime`], [`probe`]
 //! * **Layer 3, surfaces**: [`cli`], [`serve`], [`tui`]
 
 // -- layer 0
@@ -28,12 +28,15 @@ pub mod catalog;
 pub mod config;
 pub mod feed;
 pub mod files;
+pub mod function;
 #[cfg(feature = "local")]
 pub mod local;
+pub mod log;
 pub mod probe;
 pub mod runtime;
 pub mod sim;
 pub mod store;
+pub mod tool;
 pub mod transport;
 // -- layer 3
 pub mod cli;

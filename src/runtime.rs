@@ -5,11 +5,13 @@
 
 mod driver;
 pub mod grammar;
+mod journal;
 mod judging;
 mod keep;
 mod prepare;
 mod reads;
 mod source;
+mod tools;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,6 +29,7 @@ use crate::schema::ResponseFormat;
 use crate::schema::project::Level;
 use crate::sim::Tempo;
 use crate::store::keeper::Keeper;
+use crate::tool::Toolbox;
 use crate::transport;
 
 pub use crate::transport::detect::{LocalServer, detect};
@@ -58,6 +61,8 @@ pub struct RunSpec {
     /// For whom the built-in provider types.
     pub tempo: Tempo,
     pub tools: Tools,
+    /// The tools there are, besides the built-in provider's own, as far as the user allows them.
+    pub toolbox: Toolbox,
     /// Where the schema came from, for what is kept.
     pub written: Option<Written>,
     /// Where the schema and its candidates are kept; `None` keeps nothing.
@@ -108,6 +113,7 @@ impl RunSpec {
             assert_format: false,
             tempo: Tempo::AtOnce,
             tools: Tools::Offered,
+            toolbox: Toolbox::default(),
             written: None,
             keeper: None,
             reads: Reads::Untold,
@@ -118,7 +124,7 @@ impl RunSpec {
 /// May the model call tools? The hidden submit tool is none of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tools {
-    /// Those there are: in this version the built-in provider's own.
+    /// Those of the toolbox, and the built-in provider's own.
     Offered,
     Withheld,
 }

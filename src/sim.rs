@@ -58,7 +58,7 @@ pub const MODELS: &[Model] = &[
     model("eof", Kind::Eof, "the stream ends in the middle"),
     model("slow", Kind::Slow, "an instance of the schema, 200 ms a chunk"),
     model("flood", Kind::Flood, "tens of thousands of deltas as fast as they can be taken"),
-    model("tools", Kind::Tools, "one round with the tool `lookup`, then the answer"),
+    model("tools", Kind::Tools, "a round with each tool that is offered, first its own `lookup`, then the answer"),
 ];
 
 const fn model(name: &'static str, kind: Kind, about: &'static str) -> Model {
@@ -93,6 +93,18 @@ pub fn tools(model: &str) -> Vec<ToolSpec> {
         parameters: parse(parameters, ParseLimits::default()).unwrap_or(Value::Null),
         strict: true,
     }]
+}
+
+/// What `sim/tools` calls a tool with: what makes sense for those that come with the program.
+#[must_use]
+pub fn arguments(name: &str) -> &'static str {
+    match name {
+        LOOKUP => r#"{"query": "schema"}"#,
+        "read_file" => r#"{"path": "README.md"}"#,
+        "list_dir" => r#"{"path": "."}"#,
+        "search_text" => r#"{"text": "schema"}"#,
+        _ => "{}",
+    }
 }
 
 #[derive(serde::Deserialize)]

@@ -6,6 +6,7 @@
 
 mod candidates;
 pub mod compare;
+mod health;
 pub mod keeper;
 pub mod lineage;
 mod open;
@@ -18,6 +19,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use crate::capability::Day;
 
 pub use self::candidates::{ACCEPTED, Candidate, Listed};
+pub use self::health::{Health, health};
 pub use self::open::{FILE, Note, exists, open};
 pub use self::versions::{NewUse, Scope, Version, WhichError, name_fault};
 

@@ -17,6 +17,10 @@ mod commands;
 mod fix;
 #[path = "cli/forms.rs"]
 mod forms;
+#[path = "cli/functions.rs"]
+mod functions;
+#[path = "cli/log.rs"]
+mod log;
 #[path = "cli/loose.rs"]
 mod loose;
 #[cfg(feature = "local")]
@@ -46,6 +50,8 @@ mod support;
 #[cfg(unix)]
 #[path = "cli/terminal.rs"]
 mod terminal;
+#[path = "cli/tools.rs"]
+mod tools;
 #[cfg(unix)]
 #[path = "cli/typed.rs"]
 mod typed;

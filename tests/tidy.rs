@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use lexer::Source;
 
 /// Module → layer (HOUSE §1). A file imports from its own layer or a lower one.
-const LAYERS: [(&str, u8); 24] = [
+const LAYERS: [(&str, u8); 27] = [
     ("json", 0),
     ("issue", 0),
     ("schema", 0),
@@ -37,8 +37,11 @@ const LAYERS: [(&str, u8); 24] = [
     ("local", 2),
     ("feed", 2),
     ("files", 2),
+    ("function", 2),
+    ("log", 2),
     ("runtime", 2),
     ("store", 2),
+    ("tool", 2),
     ("probe", 2),
     ("cli", 3),
     ("serve", 3),
@@ -57,7 +60,7 @@ const SURFACE_ENTRIES: [(&str, &str); 7] = [
 ];
 
 /// `(what, where it may stand)`: a path prefix, and the files (or folders, ending in `/`) that own it.
-const OWNED: [(&str, &[&str]); 20] = [
+const OWNED: [(&str, &[&str]); 24] = [
     ("ratatui", &["tui.rs", "tui/"]),
     ("crossterm", &["tui.rs", "tui/"]),
     ("ratatui_textarea", &[]),
@@ -65,6 +68,10 @@ const OWNED: [(&str, &[&str]); 20] = [
     ("reqwest", &["transport.rs", "transport/"]),
     ("axum", &["serve.rs", "serve/"]),
     ("rusqlite", &["store.rs", "store/"]),
+    ("minijinja", &["function.rs", "function/"]),
+    ("tracing", &["log.rs"]),
+    ("tracing_subscriber", &["log.rs"]),
+    ("tracing_appender", &["log.rs"]),
     ("rustls", &["transport.rs", "transport/"]),
     ("tokio_rustls", &["serve.rs", "serve/tls.rs"]),
     ("std::io::stdout", &["cli.rs", "cli/", "tui/terminal.rs", "tui/terminal/", "tui/plain.rs"]),
@@ -80,9 +87,14 @@ const OWNED: [(&str, &[&str]); 20] = [
     ("tokenizers", &["local.rs", "local/"]),
 ];
 
-/// In `std::env`, but no environment: arguments where they are parsed, the folder the user stands in for a surface.
-const NO_ENVIRONMENT: [(&str, &[&str]); 2] =
-    [("std::env::args_os", &["cli.rs"]), ("std::env::current_dir", &["cli.rs", "cli/", "tui.rs", "tui/"])];
+/// In `std::env`, but no environment: arguments where they are parsed, the folder the user stands in for a surface, what
+/// the program was built for.
+const NO_ENVIRONMENT: [(&str, &[&str]); 4] = [
+    ("std::env::args_os", &["cli.rs"]),
+    ("std::env::current_dir", &["cli.rs", "cli/", "tui.rs", "tui/"]),
+    ("std::env::consts::OS", &["cli/doctor.rs"]),
+    ("std::env::consts::ARCH", &["cli/doctor.rs"]),
+];
 
 /// Macros and the files that may hold them; an empty list is nowhere.
 const MACROS: [(&str, &[&str]); 7] = [

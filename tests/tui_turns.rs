@@ -124,3 +124,34 @@ async fn turns_are_whole_at_every_size_and_safe() {
         s.keys(&["esc"]);
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_is_on_the_screen_becomes_a_function() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut s = Screen::new(120, 40, dir.path());
+    s.settle().await;
+    s.steps(&["ctrl-n", "type:/function save rate", "enter"]).await;
+    s.has("write a prompt first");
+    s.steps(&["type:Rate the book {{ title }}", "enter", "type:/function save rate", "enter"]).await;
+    s.has("run it with: formwork call rate --var title=…");
+    let file = dir.path().join("formwork/functions/rate.md");
+    let text = fs_err::read_to_string(&file).unwrap();
+    let function = formwork::function::read("rate", &file, &text).unwrap();
+    assert_eq!(function.model.as_deref(), Some("sim/repair"));
+    assert_eq!(function.schema.as_ref().unwrap().text.trim(), s.app.state.schema.editor.text().trim());
+    let given = [("title".to_owned(), "Dune".into())].into_iter().collect();
+    assert_eq!(function.fill(&given).unwrap().prompt, "Rate the book Dune");
+    // The draft goes before the last prompt; what this session wrote it replaces, what was there before it asks for.
+    fs_err::write(dir.path().join("formwork/functions/other.md"), "mine").unwrap();
+    s.steps(&["type:Rate the film"]).await;
+    s.command(Id::FunctionSave, "");
+    s.has("Save as a function named");
+    s.steps(&["type:other", "enter"]).await;
+    s.has("is there and stays as it is");
+    assert_eq!(fs_err::read_to_string(dir.path().join("formwork/functions/other.md")).unwrap(), "mine");
+    s.command(Id::FunctionSave, "rate");
+    s.settle().await;
+    assert!(fs_err::read_to_string(&file).unwrap().contains("Rate the film"));
+    s.command(Id::FunctionSave, "../x");
+    s.has("no digit first");
+}

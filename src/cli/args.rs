@@ -2,6 +2,7 @@
 //!
 //! Only shapes and ranges; no file, environment or clock is touched while parsing.
 
+pub mod functions;
 pub mod serve;
 
 use std::path::PathBuf;
@@ -114,7 +115,7 @@ pub struct RunArgs {
     /// Print the request that would be sent, secrets out, and send nothing
     #[arg(long, help_heading = ONE_SHOT, requires = "print")]
     pub dry_run: bool,
-    /// Allow a tool without asking; may be repeated (no tools come with this version)
+    /// Let the model use this tool, below the working folder: `read_file`, `list_dir`, `search_text`; may be repeated
     #[arg(long, value_name = "NAME", action = ArgAction::Append, help_heading = ONE_SHOT, requires = "print", conflicts_with = "no_tools")]
     pub allow_tool: Vec<String>,
     /// The terminal program as lines: commands and prompts from standard input, plain lines on standard output
@@ -283,6 +284,13 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Run a saved function: fill its template, ask its model, print the value that was accepted
+    Call(Box<functions::CallArgs>),
+    /// The saved functions: templates with variables, a schema and a model, one file each
+    Functions {
+        #[command(subcommand)]
+        action: functions::FunctionsAction,
+    },
     /// Serve runs over HTTP and WebSocket, for their owner only
     Serve(serve::ServeArgs),
     /// The schemas that were run: every version, by its hash or the name it was given
@@ -294,6 +302,12 @@ pub enum Command {
     Model {
         #[command(subcommand)]
         action: ModelAction,
+    },
+    /// Look at the program, its folders and this machine, and say what is not in order
+    Doctor {
+        /// As a JSON object
+        #[arg(long)]
+        json: bool,
     },
     /// Look at the configuration
     Config {

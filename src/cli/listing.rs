@@ -49,7 +49,7 @@ pub(super) fn settings(action: ConfigAction, places: &PlaceArgs) -> Outcome {
 fn paths(paths: &Paths) -> String {
     let mut rows = vec![("config", &paths.config)];
     rows.extend(paths.project.iter().map(|project| ("project", project)));
-    rows.extend([("data", &paths.data_dir), ("themes", &paths.themes_dir)]);
+    rows.extend([("data", &paths.data_dir), ("state", &paths.state_dir), ("themes", &paths.themes_dir)]);
     let line = |(label, path): (&str, &PathBuf)| {
         let found = if path.exists() { "" } else { "  (not there)" };
         format!("{label:<8} {}{found}\n", path.display())

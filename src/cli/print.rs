@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use super::args::functions::CallArgs;
 use super::args::{FallbackArg, PlaceArgs, ProjectArg, ReadArgs, RunArgs};
 use super::failure::{Exit, Failure, Outcome, Stop};
 use super::input::{self, MAX_TEXT, Source};
@@ -12,7 +13,7 @@ use super::keeping::{End, Keeping};
 use super::report::{self, Reporting};
 use super::signal::Signals;
 use super::view::{Form, View};
-use super::{dry, model, output, prompt, schema_file, status};
+use super::{call, dry, model, output, prompt, schema_file, status, tools};
 use crate::catalog::Catalog;
 use crate::config::{self, Config};
 use crate::event::ErrorCode;
@@ -31,28 +32,35 @@ const GRACE: Duration = Duration::from_millis(40);
 const PATIENCE: Duration = Duration::from_millis(55);
 
 /// What the command line and its files say, all read.
-struct Request {
-    prompt: prompt::Prompt,
-    system: Option<String>,
-    schema: Option<Schema>,
+pub(super) struct Request {
+    pub(super) prompt: prompt::Prompt,
+    pub(super) system: Option<String>,
+    pub(super) schema: Option<Schema>,
 }
 
 /// The schema, what it was made of and where that stands.
-struct Schema {
-    checked: Checked,
-    written: Written,
+pub(super) struct Schema {
+    pub(super) checked: Checked,
+    pub(super) written: Written,
+}
+
+/// Where a one-shot run comes from.
+#[derive(Debug, Clone)]
+pub(super) enum Work {
+    Print(Box<RunArgs>),
+    Call(Box<CallArgs>),
 }
 
 /// Runs the one-shot mode.
-pub(super) fn run(args: &RunArgs, places: &PlaceArgs) -> Outcome {
+pub(super) fn run(work: Work, places: &PlaceArgs) -> Outcome {
     // The run and what it writes share a thread: a delta wakes nobody else. This one only watches for the way out.
     let watch = runtime()?;
-    let (args, places) = (args.clone(), places.clone());
+    let places = places.clone();
     watch.block_on(async {
         let mut again = signals()?;
         let (sender, outcome) = tokio::sync::oneshot::channel();
         let run = std::thread::Builder::new().name("run".to_owned());
-        run.spawn(move || sender.send(on_this_thread(&args, &places)))
+        run.spawn(move || sender.send(on_this_thread(work, &places)))
             .map_err(|error| Failure::new(ErrorCode::Transport, format!("the system gives no thread: {error}")))?;
         tokio::select! {
             biased;
@@ -71,9 +79,9 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
         .map_err(|error| Failure::new(ErrorCode::Transport, format!("the runtime did not start: {error}")))
 }
 
-fn on_this_thread(args: &RunArgs, places: &PlaceArgs) -> Outcome {
+fn on_this_thread(work: Work, places: &PlaceArgs) -> Outcome {
     let runtime = runtime()?;
-    let outcome = runtime.block_on(async { one_shot(args, places, signals()?).await });
+    let outcome = runtime.block_on(async { one_shot(work, places, signals()?).await });
     // A read of standard input or a judge that still works on its thread must not hold the exit.
     runtime.shutdown_background();
     outcome
@@ -90,13 +98,13 @@ pub(super) fn signals() -> Result<Signals, Failure> {
     Signals::new().map_err(|error| Failure::config(format!("no signals: {error}")))
 }
 
-async fn one_shot(args: &RunArgs, places: &PlaceArgs, mut signals: Signals) -> Outcome {
-    args.report.as_deref().map(report::target).transpose()?;
-    let request = tokio::select! {
+async fn one_shot(work: Work, places: &PlaceArgs, mut signals: Signals) -> Outcome {
+    let (args, request) = tokio::select! {
         biased;
         exit = signals.next() => return Ok(exit),
-        request = read(args.clone()) => request?,
+        read = read(work, places) => read?,
     };
+    let args = &args;
     let config = config::load(&places.overrides()).map_err(super::config_failure)?;
     for note in config::notes(&config) {
         output::say(&format!("note: {note}\n"));
@@ -105,9 +113,7 @@ async fn one_shot(args: &RunArgs, places: &PlaceArgs, mut signals: Signals) -> O
     if args.dry_run {
         return dry::print(&spec);
     }
-    if !args.allow_tool.is_empty() {
-        output::say("note: --allow-tool has no effect: no tools come with this version\n");
-    }
+    let _log = super::begin_log(&config, "print");
     let form = match (args.events, &spec.format) {
         (true, _) => Form::Events,
         (false, Some(_)) => Form::Value,
@@ -189,8 +195,19 @@ async fn follow(spec: RunSpec, form: Form, signals: &mut Signals, mut reporting:
     }
 }
 
+async fn read(work: Work, places: &PlaceArgs) -> Result<(RunArgs, Request), Failure> {
+    match work {
+        Work::Print(args) => Ok(((*args).clone(), print_request(*args).await?)),
+        Work::Call(args) => {
+            let overrides = places.overrides();
+            input::off_loop(move || call::read(&args, &overrides)).await
+        }
+    }
+}
+
 /// Reads prompt, system prompt, attachments and schema; the schema is checked before anything else can fail.
-async fn read(args: RunArgs) -> Result<Request, Failure> {
+async fn print_request(args: RunArgs) -> Result<Request, Failure> {
+    args.report.as_deref().map(report::target).transpose()?;
     let from_stdin = args.print.as_deref() == Some("-");
     let schema_path = args.json_schema.as_ref().map(|path| Source::new(path));
     if from_stdin && schema_path == Some(Source::Stdin) {
@@ -253,6 +270,7 @@ fn spec(args: &RunArgs, config: &Config, request: Request) -> Result<RunSpec, Fa
         deadline: Some(deadline),
         assert_format: config.assert_format,
         tempo: if output::stdout_is_terminal() || output::stderr_is_terminal() { Tempo::Typing } else { Tempo::AtOnce },
+        toolbox: tools::toolbox(&args.allow_tool)?,
         tools: if args.no_tools { Tools::Withheld } else { Tools::Offered },
         ..RunSpec::new(endpoint, model_id, request.prompt.text)
     })

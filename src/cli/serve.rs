@@ -3,7 +3,7 @@
 use super::args::PlaceArgs;
 use super::args::serve::ServeArgs;
 use super::failure::{Failure, Outcome};
-use super::{config_failure, output, print};
+use super::{begin_log, config_failure, output, print};
 use crate::config;
 use crate::event::ErrorCode;
 use crate::serve::{Limits, Options, ServeError, open};
@@ -14,6 +14,7 @@ pub(super) fn run(args: &ServeArgs, places: &PlaceArgs) -> Outcome {
     for note in config::notes(&config) {
         output::say(&format!("note: {note}\n"));
     }
+    let _log = begin_log(&config, "serve");
     let options = Options {
         bind: args.bind,
         port: args.port,

@@ -356,6 +356,8 @@ commands! {
         [Attempts] ["e"] needs [Failure] hint "error";
     ExportRun "run.export" "Export the run" "Writes schema, prompt, attempts, issues and result to a file: .md, .json or .html by its name."
         [Attempts] ["x"] slash "/export run" SavePath needs [Attempt] hint "export";
+    FunctionSave "function.save" "Save as a function" "Writes prompt, schema, model and settings to formwork/functions/NAME.md; what stands in {{ }} in the prompt becomes a variable."
+        [Global] [] slash "/function save" Function needs [Prompt SchemaLegal];
     // -- turns
     Turns "turns.show" "Turns of the session" "Shows every prompt of the session with its outcome, branches and all."
         [Global] ["alt-q"] slash "/turns" None needs [Turn];

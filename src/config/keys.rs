@@ -63,6 +63,7 @@ pub const KEYS: &[Key] = &[
         "how the end of a run is told while the terminal has not the focus",
     ),
     user_only("store.keep", Kind::Switch, "false: no schema that was run and no answer is kept in the data folder"),
+    user_only("log.level", Kind::Word(crate::log::Detail::NAMES), "how much goes to the log; never any content"),
     anywhere("keys.*", Kind::TextOrTexts, "chords of a command: its id = \"ctrl-r\" or a list"),
     user_only("providers.*.dialect", Kind::Word(crate::capability::Dialect::NAMES), "how the server is spoken to"),
     user_only("providers.*.base_url", Kind::Address, "where the server is, with /v1"),

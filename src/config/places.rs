@@ -7,6 +7,8 @@ use super::{Config, Env, Overrides, Paths, VARIABLES};
 
 /// Name of the project's file.
 const PROJECT_FILE: &str = ".formwork.toml";
+/// The project's folder of functions.
+const FUNCTIONS: &str = "formwork/functions";
 
 /// What the program finds around it. Tests build their own.
 #[derive(Clone, Default)]
@@ -19,6 +21,8 @@ pub struct Surroundings {
     pub config_dir: Option<PathBuf>,
     /// The platform's data folder of the program.
     pub data_dir: Option<PathBuf>,
+    /// The platform's state folder of the program; few have one.
+    pub state_dir: Option<PathBuf>,
 }
 
 impl Surroundings {
@@ -35,6 +39,7 @@ impl Surroundings {
             home: directories::BaseDirs::new().map(|b| b.home_dir().to_owned()),
             config_dir: folders.as_ref().map(|f| f.config_dir().to_owned()),
             data_dir: folders.as_ref().map(|f| f.data_dir().to_owned()),
+            state_dir: folders.as_ref().and_then(|f| f.state_dir()).map(Path::to_owned),
         }
     }
 
@@ -57,19 +62,37 @@ pub(super) fn paths(overrides: &Overrides, around: &Surroundings) -> Paths {
     let named = |flag: &Option<PathBuf>, var: &str| flag.clone().or_else(|| around.get(var).map(PathBuf::from));
     let config_dir = around.config_dir.clone().unwrap_or_default();
     let default_config = around.config_dir.as_ref().map(|dir| dir.join("config.toml")).unwrap_or_default();
+    // A data folder of one's own holds everything.
+    let data_dir = named(&overrides.data_dir, "FORMWORK_DATA_DIR");
+    let state_dir = if data_dir.is_none() { around.state_dir.clone() } else { None };
+    let data_dir = data_dir.or_else(|| around.data_dir.clone()).unwrap_or_default();
     Paths {
         config: named(&overrides.config, "FORMWORK_CONFIG").unwrap_or(default_config),
-        data_dir: named(&overrides.data_dir, "FORMWORK_DATA_DIR")
-            .or_else(|| around.data_dir.clone())
-            .unwrap_or_default(),
+        state_dir: state_dir.unwrap_or_else(|| data_dir.clone()),
+        data_dir,
         project: around.cwd.as_deref().and_then(|cwd| project_file(cwd, around.home.as_deref())),
         themes_dir: config_dir.join("themes"),
+        functions: around.cwd.as_deref().map(|cwd| functions(cwd, around.home.as_deref())).unwrap_or_default(),
+        user_functions: around.config_dir.as_ref().map(|dir| dir.join("functions")).unwrap_or_default(),
     }
+}
+
+/// The nearest folder of functions, as a project's file is looked for; without one, where the project's would lie.
+fn functions(cwd: &Path, home: Option<&Path>) -> PathBuf {
+    let (steps, root) = upwards(cwd, home);
+    let there = cwd.ancestors().take(steps).map(|dir| dir.join(FUNCTIONS)).find(|folder| folder.is_dir());
+    there.unwrap_or_else(|| root.unwrap_or(cwd).join(FUNCTIONS))
 }
 
 /// Looks upwards: to the root of the repository, or within the home folder (not in it). Outside of both only here:
 /// a file that anybody could put into a shared folder must not count.
 fn project_file(cwd: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    let (steps, _) = upwards(cwd, home);
+    cwd.ancestors().take(steps).map(|dir| dir.join(PROJECT_FILE)).find(|file| file.is_file())
+}
+
+/// How many folders are looked into, and the root of the repository.
+fn upwards<'a>(cwd: &'a Path, home: Option<&Path>) -> (usize, Option<&'a Path>) {
     let repository = cwd.ancestors().take_while(|dir| Some(*dir) != home).find(|dir| dir.join(".git").exists());
     let in_home = home.is_some_and(|home| cwd.starts_with(home));
     let steps = match (repository, in_home) {
@@ -77,5 +100,5 @@ fn project_file(cwd: &Path, home: Option<&Path>) -> Option<PathBuf> {
         (None, true) => cwd.ancestors().take_while(|dir| Some(*dir) != home).count(),
         (None, false) => 1,
     };
-    cwd.ancestors().take(steps).map(|dir| dir.join(PROJECT_FILE)).find(|file| file.is_file())
+    (steps, repository)
 }

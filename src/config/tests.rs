@@ -42,6 +42,7 @@ impl Place {
             home: Some(self.dir.path().to_owned()),
             config_dir: Some(self.dir.path().to_owned()),
             data_dir: Some(self.dir.path().join("data")),
+            state_dir: Some(self.dir.path().join("state")),
         }
     }
 

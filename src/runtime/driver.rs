@@ -1,12 +1,12 @@
 //! The task of one run: waits for whatever comes first, feeds it to the machine, executes what the machine wants.
 
-use std::collections::VecDeque;
 use std::pin::Pin;
 use std::time::Duration;
 
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
+use super::journal::Journal;
 use super::judging::{Job, Judging};
 use super::keep::Tap;
 use super::prepare;
@@ -14,9 +14,10 @@ use super::reads::{Before, Teller};
 #[cfg(feature = "local")]
 use super::source::LocalCall;
 use super::source::{At, Heard, Script, SimCall, Source, load_script, next_of};
+use super::tools::Working;
 use super::{Reads, RunSpec};
 use crate::capability::Dialect;
-use crate::dialect::{Call, ToolCall, build};
+use crate::dialect::{Call, build};
 use crate::event::{CallFailure, ErrorCode, RawEvent, RunError, RunEvent};
 use crate::feed::{Inspect, Item, Sender};
 use crate::machine::{AttemptRecord, Effect, Input, Machine, Setup};
@@ -27,6 +28,7 @@ use crate::transport::{self, Exchange, Keep, Step};
 /// Runs a run from beginning to end. Exactly one `done` or `error` is pushed, last.
 pub(super) async fn drive(spec: RunSpec, id: String, seed: u64, feed: Sender, cancel: CancellationToken) {
     let deadline = spec.deadline.map(|d| Instant::now() + d);
+    let mut journal = Journal::open(&id);
     match begin(&spec, &id, seed, &cancel).await {
         Ok((setup, judging, script)) => {
             let plan = setup.plan.clone();
@@ -38,23 +40,28 @@ pub(super) async fn drive(spec: RunSpec, id: String, seed: u64, feed: Sender, ca
             }
             let tap = Tap::open(&spec, &id, plan.as_ref());
             let machine = Machine::new(setup);
-            let (running, ready) = (Running::default(), VecDeque::new());
+            let running = Running::default();
             let teller = match spec.reads {
                 Reads::Told => Some(Teller::new()),
                 Reads::Untold => None,
             };
-            let driver = Driver { spec, feed, machine, plan, judging, script, running, ready, judged: 0, tap, teller };
+            let (judged, working) = (0, Working::new());
+            let driver =
+                Driver { spec, feed, machine, plan, judging, script, running, judged, working, tap, teller, journal };
             driver.run(cancel, deadline).await;
         }
         Err(error) => {
-            feed.push(Item::Event(RunEvent::RunStart {
+            let start = RunEvent::RunStart {
                 run: id,
                 model: format!("{}/{}", spec.endpoint.provider, spec.model_id),
                 mode: None,
                 schema_hash: error.schema_hash.clone(),
                 simulated: spec.endpoint.dialect == Dialect::Sim,
-            }));
-            feed.push(Item::Event(RunEvent::Error(error)));
+            };
+            for event in [start, RunEvent::Error(error)] {
+                journal.event(&event);
+                feed.push(Item::Event(event));
+            }
         }
     }
 }
@@ -110,14 +117,16 @@ struct Driver {
     judging: Option<Judging>,
     script: Option<Script>,
     running: Running,
-    /// Inputs that are ready without waiting.
-    ready: VecDeque<Input>,
     /// Candidates given to the judge so far.
     judged: u32,
+    /// The ordinary tools at work.
+    working: Working,
     /// What is kept of the run.
     tap: Option<Tap>,
     /// Tells what each read brought, when the surface asked for it.
     teller: Option<Teller>,
+    /// What goes to the log.
+    journal: Journal,
 }
 
 /// The call and the wait of the moment.
@@ -153,10 +162,7 @@ impl Driver {
             if self.machine.is_over() {
                 return;
             }
-            let woke = match self.ready.pop_front() {
-                Some(input) => Woke::Input(input),
-                None => self.wake(&mut limits).await,
-            };
+            let woke = self.wake(&mut limits).await;
             match woke {
                 Woke::Input(input) => self.machine.step(input, &mut effects),
                 Woke::Call(Heard::Step(step)) => self.called(step, &mut effects),
@@ -170,13 +176,14 @@ impl Driver {
 
     /// Waits for what comes first; cancel and deadline before everything else.
     async fn wake(&mut self, limits: &mut Limits) -> Woke {
-        let Self { running, judging, .. } = self;
+        let Self { running, judging, working, .. } = self;
         let Running { source, wait, .. } = running;
         tokio::select! {
             biased;
             input = limits.hit() => Woke::Input(input),
             step = next_of(source) => Woke::Call(step),
             (attempt, verdict) = verdict_of(judging) => Woke::Input(Input::Judged { attempt, verdict }),
+            input = working.next() => Woke::Input(input),
             ticket = waited(wait) => Woke::Input(Input::Waited { ticket }),
         }
     }
@@ -242,7 +249,7 @@ impl Driver {
         }
     }
 
-    fn failed(&self, failure: &CallFailure) {
+    fn failed(&mut self, failure: &CallFailure) {
         let (call, duration_ms) = (self.running.call, self.elapsed_ms());
         self.inspect(Inspect::Failed { call, failure: failure.clone(), duration_ms });
     }
@@ -258,7 +265,7 @@ impl Driver {
             Effect::Call { index, call } => self.call(index, &call),
             Effect::DropCall => self.running.source = None,
             Effect::Judge { attempt, text, wrapped } => self.judge(Job { attempt, text, wrapped }),
-            Effect::RunTool { call } => self.ready.push_back(run_tool(&self.spec, &call)),
+            Effect::RunTool { call } => self.working.start(&self.spec, call),
             Effect::Wait { ticket, min_ms } => {
                 self.running.wait = Some((ticket, Box::pin(sleep(Duration::from_millis(min_ms)))));
             }
@@ -307,14 +314,15 @@ impl Driver {
         }
     }
 
-    fn emit(&self, event: RunEvent) {
+    fn emit(&mut self, event: RunEvent) {
+        self.journal.event(&event);
         if let Some(tap) = &self.tap {
             tap.event(&event);
         }
         self.feed.push(Item::Event(event));
     }
 
-    fn keep(&self, record: AttemptRecord) {
+    fn keep(&mut self, record: AttemptRecord) {
         if let Some(tap) = &self.tap {
             tap.attempt(&record);
         }
@@ -322,7 +330,8 @@ impl Driver {
         self.inspect(Inspect::Attempt { record, duration_ms });
     }
 
-    fn inspect(&self, inspect: Inspect) {
+    fn inspect(&mut self, inspect: Inspect) {
+        self.journal.inspect(&inspect);
         self.feed.push(Item::Inspect(Box::new(inspect)));
     }
 
@@ -388,14 +397,4 @@ async fn waited(wait: &mut Option<(u32, Pin<Box<Sleep>>)>) -> u32 {
     };
     *wait = None;
     ticket
-}
-
-/// Only the built-in provider has a tool in this version.
-fn run_tool(spec: &RunSpec, call: &ToolCall) -> Input {
-    let result = match spec.endpoint.dialect {
-        Dialect::Sim => sim::run_tool(call),
-        _ => Err("there is no such tool".to_owned()),
-    };
-    let is_error = result.is_err();
-    Input::ToolDone { call_id: call.id.clone(), content: result.unwrap_or_else(|e| e), is_error }
 }

@@ -6,10 +6,10 @@ use crate::dialect::{Message, ToolChoice, ToolSpec};
 use crate::event::{CallFailure, ErrorCode, Mode, RunError};
 use crate::machine::Setup;
 use crate::plan::{CallerTools, ClosedRoute, Plan, Question, Unsupported, negotiate};
-use crate::sim;
 
+use super::RunSpec;
 use super::grammar::verdict;
-use super::{RunSpec, Tools};
+use super::tools::offered;
 
 /// At most this many paths of a closed route are told in an error; the rest is counted.
 const MAX_PATHS: usize = 20;
@@ -19,10 +19,7 @@ const MAX_PATHS: usize = 20;
 /// # Errors
 /// `unsupported`, with every route and why it is closed.
 pub(super) fn setup(spec: &RunSpec, run_id: &str, seed: u64) -> Result<Setup, Box<RunError>> {
-    let tools = match (spec.tools, spec.endpoint.dialect) {
-        (Tools::Offered, Dialect::Sim) => sim::tools(&spec.model_id),
-        (Tools::Withheld | Tools::Offered, _) => Vec::new(),
-    };
+    let tools = offered(spec);
     let record = spec.endpoint.record(&spec.model_id);
     let plan = plan(spec, &record, &tools)?;
     // The machine demands a call where nothing else could come; a model that refuses that is only asked.

@@ -234,11 +234,18 @@ fn situation(spec: &RunSpec, plan: Option<&Plan>, call: &Call, rejected: u32) ->
         },
         submit: plan.and_then(|p| p.submit_tool_name),
         rejected,
-        may_look_up: call.tools.iter().any(|tool| tool.name == sim::LOOKUP)
-            && !call.messages.iter().any(|m| matches!(m, Message::ToolResult { name, .. } if name == sim::LOOKUP)),
+        next_tool: next_tool(plan, call),
         tempo: spec.tempo,
         request_characters: call.messages.iter().map(characters).sum(),
     }
+}
+
+/// The first tool of the call, in order, that has not answered yet.
+fn next_tool(plan: Option<&Plan>, call: &Call) -> Option<String> {
+    let submit = plan.and_then(|plan| plan.submit_tool_name);
+    let used = |tool: &str| call.messages.iter().any(|m| matches!(m, Message::ToolResult { name, .. } if name == tool));
+    let names = call.tools.iter().map(|tool| tool.name.as_str());
+    names.filter(|name| Some(*name) != submit).find(|name| !used(name)).map(str::to_owned)
 }
 
 fn characters(message: &Message) -> usize {

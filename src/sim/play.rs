@@ -2,7 +2,7 @@
 
 use super::answer::{Material, NoInstance, Want, text};
 use super::script::Step;
-use super::{Kind, LOOKUP, Tempo};
+use super::{Kind, LOOKUP, Tempo, arguments};
 use crate::event::{CallFailure, ErrorCode, RawEvent, Terminal, Usage};
 
 /// What the player must know of the call.
@@ -13,8 +13,8 @@ pub struct Situation {
     pub submit: Option<&'static str>,
     /// Candidates of this run that were rejected before this call.
     pub rejected: u32,
-    /// The tool is offered, and was not used yet.
-    pub may_look_up: bool,
+    /// The first tool that is offered and was not used yet.
+    pub next_tool: Option<String>,
     /// Characters of the request, for a made-up token count.
     pub request_characters: usize,
     pub tempo: Tempo,
@@ -31,7 +31,7 @@ pub fn steps(kind: Kind, at: &Situation) -> Result<Vec<Step>, Box<CallFailure>> 
     match kind {
         Kind::Repair if first => play.broken(0)?,
         Kind::Fence if first => play.fenced()?,
-        Kind::Tools if first && at.may_look_up => play.lookup(),
+        Kind::Tools if first && at.next_tool.is_some() => play.call(at.next_tool.as_deref().unwrap_or_default()),
         Kind::TwiceBad => play.broken(at.rejected as usize)?,
         Kind::Refusal => play.refusal(),
         Kind::Truncated => play.half(Terminal::Length)?,
@@ -124,10 +124,11 @@ impl Play<'_> {
         Ok(())
     }
 
-    fn lookup(&mut self) {
-        self.think("A word is needed first.");
-        self.push(RawEvent::ToolStart { slot: 0, id: "call_lookup".to_owned(), name: LOOKUP.to_owned() });
-        for delta in chunks(r#"{"query": "schema"}"#, TOKEN) {
+    fn call(&mut self, name: &str) {
+        let why = if name == LOOKUP { "A word is needed first." } else { "This tool may help." };
+        self.think(why);
+        self.push(RawEvent::ToolStart { slot: 0, id: format!("call_{name}"), name: name.to_owned() });
+        for delta in chunks(arguments(name), TOKEN) {
             self.wait(Pace::Typing);
             self.delta(RawEvent::ToolArgs { slot: 0, delta: delta.to_owned() });
         }

@@ -80,6 +80,14 @@ pub enum Effect {
         sample: Option<u64>,
         over: Over,
     },
+    /// Writes a function; its folder is made.
+    SaveFunction {
+        path: PathBuf,
+        text: String,
+        /// How it is run.
+        call: String,
+        over: Over,
+    },
     /// Writes a run as a document.
     WriteReport {
         path: PathBuf,
@@ -456,6 +464,11 @@ pub enum Reply {
         bytes: usize,
         /// The seed, when it is a sample and no answer.
         sample: Option<u64>,
+        error: Option<String>,
+    },
+    FunctionSaved {
+        path: PathBuf,
+        call: String,
         error: Option<String>,
     },
     Files {

@@ -274,6 +274,9 @@ impl Shell {
             Effect::WriteFile { path, text, sample, over } => {
                 self.job(move || files::export(&places.folder, path, over, &text, sample));
             }
+            Effect::SaveFunction { path, text, call, over } => {
+                self.job(move || files::save_function(&places.folder, path, over, &text, call));
+            }
             Effect::WriteReport { path, format, mut report, over } => self.job(move || {
                 report.made = store::moment(store::now());
                 files::export(&places.folder, path, over, &report.render(format), None)

@@ -89,6 +89,7 @@ fn values(state: &State, args: Args, form: &str, rest: &str) -> Vec<Completion> 
         | Args::Depth
         | Args::Samples
         | Args::Topic
+        | Args::Function
         | Args::Fields => Vec::new(),
     };
     let wanted = rest.to_lowercase();

@@ -255,6 +255,8 @@ pub struct State {
     pub clip: String,
     pub models: Models,
     pub settings: Settings,
+    /// Where functions are saved.
+    pub functions: PathBuf,
     pub run: Option<Run>,
     /// Everything that was run in this session.
     pub turns: Turns,
@@ -323,6 +325,7 @@ impl State {
             clip: String::new(),
             models,
             settings,
+            functions: config.paths.functions.clone(),
             run: None,
             turns: Turns::default(),
             pull: None,

@@ -8,6 +8,7 @@ mod disk;
 mod draft;
 mod edit;
 mod fields;
+mod function;
 mod help;
 mod history;
 mod inspect;

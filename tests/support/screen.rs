@@ -75,7 +75,12 @@ impl Screen {
 
     pub fn with(width: u16, height: u16, folder: &Path, config: &Config, depth: ColorDepth) -> Self {
         let config = Config {
-            paths: Paths { data_dir: folder.join(".data"), themes_dir: folder.join(".themes"), ..Paths::default() },
+            paths: Paths {
+                data_dir: folder.join(".data"),
+                themes_dir: folder.join(".themes"),
+                functions: folder.join("formwork/functions"),
+                ..Paths::default()
+            },
             env: Env::default(),
             ..config.clone()
         };

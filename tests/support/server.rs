@@ -73,6 +73,7 @@ impl Fake {
         self.requests.lock().unwrap()[at].clone()
     }
 
+    #[allow(dead_code, reason = "not every test binary counts requests")]
     pub(crate) fn count(&self) -> usize {
         self.requests.lock().unwrap().len()
     }
@@ -152,6 +153,7 @@ pub(crate) fn open_stream(reads: &[&[u8]]) -> Vec<Part> {
 }
 
 /// A whole response with a body and more headers (each with its line end).
+#[allow(dead_code, reason = "not every test binary answers without a stream")]
 pub(crate) fn response(status: u16, headers: &str, body: &str) -> Vec<Part> {
     let text = format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\n{headers}\r\n{body}", body.len());
     vec![Part::Bytes(text.into_bytes())]

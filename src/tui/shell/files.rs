@@ -100,6 +100,17 @@ pub(super) fn export(folder: &Path, path: PathBuf, over: Over, text: &str, sampl
     Reply::FileWritten { path, bytes: text.len(), sample, error }
 }
 
+/// Writes a function, and makes the folder it lies in.
+pub(super) fn save_function(folder: &Path, path: PathBuf, over: Over, text: &str, call: String) -> Reply {
+    if over == Over::Ask && is_there(folder, &path) {
+        return Reply::FileThere(path);
+    }
+    let made = full(folder, &path).parent().map_or(Ok(()), fs_err::create_dir_all);
+    let made = made.map_err(|error| format!("{}: {}", path.display(), error.kind()));
+    let error = made.and_then(|()| write(folder, &path, text)).err();
+    Reply::FunctionSaved { path, call, error }
+}
+
 /// Would writing to this path replace something?
 pub(super) fn is_there(folder: &Path, path: &Path) -> bool {
     fs_err::symlink_metadata(full(folder, path)).is_ok()

@@ -116,6 +116,7 @@ pub enum Purpose {
     FieldName,
     FieldNew,
     NameVersion,
+    NameFunction,
 }
 
 /// A single input line.

@@ -6,8 +6,8 @@ use super::super::state::popup::Popup;
 use super::super::state::raw::Stride;
 use super::super::state::{Armed, Glance, Region, State, Tone};
 use super::{
-    board, calls, close_popup, compare, draft, edit, fields, focus, help, history, inspect, loose, mouse, open, panes,
-    popup, probe, pull, raw, report, run, sample, schema, schema_source, turns, work,
+    board, calls, close_popup, compare, draft, edit, fields, focus, function, help, history, inspect, loose, mouse,
+    open, panes, popup, probe, pull, raw, report, run, sample, schema, schema_source, turns, work,
 };
 use crate::command::{Chord, Id, command};
 use crate::json::layout::Layout;
@@ -220,6 +220,7 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         Id::RawToggle => state.result.raw = !state.result.raw,
         Id::Export => return inspect::export(state, argument),
         Id::ExportRun => return report::export(state, argument),
+        Id::FunctionSave => return function::save(state, argument),
         Id::AttemptPrevious | Id::AttemptLeft => inspect::step_attempt(state, -1),
         Id::AttemptNext | Id::AttemptRight => inspect::step_attempt(state, 1),
         Id::AttemptShow if argument.is_empty() => popup::attempts(state),

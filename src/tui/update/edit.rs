@@ -96,7 +96,8 @@ pub(super) fn live(state: &mut State) {
         | Purpose::FieldKeyword(_)
         | Purpose::FieldName
         | Purpose::FieldNew
-        | Purpose::NameVersion => return,
+        | Purpose::NameVersion
+        | Purpose::NameFunction => return,
     };
     let needle = state.schema.editor.needle();
     let case = match needle.case() {

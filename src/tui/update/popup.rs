@@ -444,12 +444,17 @@ fn accept_line(state: &mut State) -> Vec<Effect> {
             Vec::new()
         }
         Purpose::NameVersion => history::named(state, text),
+        Purpose::NameFunction if !text.is_empty() => command::give(state, Id::FunctionSave, &text),
         Purpose::SaveSchema if !text.is_empty() => command::give(state, Id::SchemaSave, &text),
         Purpose::ExportResult if !text.is_empty() => command::give(state, Id::Export, &text),
         Purpose::ExportRun if !text.is_empty() => command::give(state, Id::ExportRun, &text),
         Purpose::FieldKeyword(name) => fields::keyword(state, name, &text),
         Purpose::FieldName => fields::wish(state, &Wish::Rename(text)),
         Purpose::FieldNew => fields::wish(state, &Wish::Add(text)),
-        Purpose::SaveSchema | Purpose::ExportResult | Purpose::ExportRun | Purpose::ReplaceSchema => Vec::new(),
+        Purpose::SaveSchema
+        | Purpose::ExportResult
+        | Purpose::ExportRun
+        | Purpose::NameFunction
+        | Purpose::ReplaceSchema => Vec::new(),
     }
 }

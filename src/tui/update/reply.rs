@@ -9,7 +9,7 @@ use super::super::state::schema::Report;
 use super::super::state::{State, Tone};
 use super::super::theme::Theme;
 use super::{
-    board, compare, disk, draft, fields, history, inspect, loose, popup, probe, pull, run, sample, schema,
+    board, compare, disk, draft, fields, function, history, inspect, loose, popup, probe, pull, run, sample, schema,
     schema_source, turns, work,
 };
 use crate::capability::Dialect;
@@ -59,6 +59,7 @@ pub(super) fn take(state: &mut State, reply: Reply) -> Vec<Effect> {
             }
             Some(why) => state.say(Tone::Bad, why),
         },
+        Reply::FunctionSaved { path, call, error } => function::saved(state, path, &call, error),
         Reply::Files { paths, cut } => popup::found(state, paths, cut),
         Reply::Entries { typed, entries } => slash::entries(state, &typed, &entries),
         Reply::Tree { sequence, built } => tree(state, sequence, built),

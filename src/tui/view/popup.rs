@@ -238,7 +238,8 @@ fn input(buf: &mut Buffer, screen: Rect, state: &State, line: &InputLine) -> (Re
         | Purpose::FieldKeyword(_)
         | Purpose::FieldName
         | Purpose::FieldNew
-        | Purpose::NameVersion => (
+        | Purpose::NameVersion
+        | Purpose::NameFunction => (
             centred(screen, screen.width.saturating_sub(8).min(80).max(screen.width.min(30)), 3),
             "Enter takes, Esc closes",
         ),
