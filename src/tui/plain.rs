@@ -74,7 +74,8 @@ async fn inside(options: Options, config: &Config) -> io::Result<u8> {
     // Escapes have no way out of here.
     places.clipboard.retain(|route| matches!(route, Route::Program(_) | Route::Tmux));
     let mut state = first_state(&options, &config, &places);
-    state.sizes = Sizes { page_width: WIDTH, screen: (WIDTH, 24), candidate: 24, result: 24, page: 24, ..Sizes::default() };
+    state.sizes =
+        Sizes { page_width: WIDTH, screen: (WIDTH, 24), candidate: 24, result: 24, page: 24, ..Sizes::default() };
     let mut ends = Ends::listen()?;
     let mut app = App::new(state, Silent, places, Link::Local);
     begin(&mut app, options);
@@ -87,12 +88,7 @@ async fn inside(options: Options, config: &Config) -> io::Result<u8> {
     code
 }
 
-async fn drive(
-    app: &mut App<Silent>,
-    teller: &mut Teller<io::Stdout>,
-    ends: &mut Ends,
-    env: &Env,
-) -> io::Result<u8> {
+async fn drive(app: &mut App<Silent>, teller: &mut Teller<io::Stdout>, ends: &mut Ends, env: &Env) -> io::Result<u8> {
     let mut lines = Lines::start();
     let mut held = None;
     loop {

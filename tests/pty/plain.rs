@@ -38,7 +38,8 @@ fn in_order(lines: &[String], wanted: &[&str]) {
 #[test]
 fn a_script_of_lines_runs_one_after_the_other() {
     let dir = tempfile::tempdir().unwrap();
-    let script = "/schema load pair.json\nTwo values\n/attempt 1\n/attempt.next\n/attempt diff\n/export out.json\n/quit\n";
+    let script =
+        "/schema load pair.json\nTwo values\n/attempt 1\n/attempt.next\n/attempt diff\n/export out.json\n/quit\n";
     let (code, lines) = piped(dir.path(), &["-m", "sim/repair"], script);
     assert_eq!(code, Some(0));
     in_order(
@@ -97,7 +98,8 @@ fn mistakes_are_told_and_the_next_line_is_taken() {
     let dir = tempfile::tempdir().unwrap();
     let bad = r#"{"type":"objekt"}"#;
     fs_err::write(dir.path().join("bad.json"), bad).unwrap();
-    let script = "/nonsense\n/run.cancle\n/view.zoom\n/run\n/schema load bad.json\nrun it\n/help minimum\n/help\n/quit now\n";
+    let script =
+        "/nonsense\n/run.cancle\n/view.zoom\n/run\n/schema load bad.json\nrun it\n/help minimum\n/help\n/quit now\n";
     let (code, lines) = piped(dir.path(), &[], script);
     assert_eq!(code, Some(0));
     in_order(

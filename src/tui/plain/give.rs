@@ -8,9 +8,9 @@ use super::tell::Teller;
 use crate::command::{Args, Command, Id, SlashError, by_name, command, nearest, parse_slash, table};
 use crate::tui::app::App;
 use crate::tui::palette::rank;
+use crate::tui::state::State;
 use crate::tui::state::editor::Editor;
 use crate::tui::state::popup::Popup;
-use crate::tui::state::State;
 use crate::tui::update::Msg;
 use crate::tui::words;
 
@@ -166,9 +166,7 @@ fn select(state: &mut State, number: usize) -> bool {
             Some(id) => view.selected = id,
             None => return false,
         },
-        Some(
-            Popup::List(_) | Popup::Board(_) | Popup::Line(_) | Popup::Page(_) | Popup::Ask(_) | Popup::Raw(_),
-        )
+        Some(Popup::List(_) | Popup::Board(_) | Popup::Line(_) | Popup::Page(_) | Popup::Ask(_) | Popup::Raw(_))
         | None => return false,
     }
     true
@@ -184,25 +182,73 @@ fn screen_only(row: &Command) -> Option<&'static str> {
         return Some("/events lists the events");
     }
     match row.id {
-        Id::FocusNext | Id::FocusPrevious | Id::FocusSchema | Id::FocusPrompt | Id::FocusCandidate | Id::FocusResult
-        | Id::FocusAttempts | Id::Jump | Id::Zoom | Id::Wider | Id::Narrower | Id::Taller | Id::Shorter | Id::Layout
-        | Id::Which | Id::Redraw | Id::Suspend | Id::Mouse | Id::ThemePick | Id::RawToggle | Id::ThinkingFold => {
-            Some("there are no parts to look at here")
-        }
-        Id::Undo | Id::Redo | Id::Search | Id::SearchNext | Id::SearchPrevious | Id::SearchCase | Id::SearchPattern
-        | Id::Replace | Id::ReplaceAll | Id::SelectAll | Id::EditCopy | Id::Cut | Id::Paste | Id::Duplicate
-        | Id::LineUp | Id::LineDown | Id::LineDelete | Id::Indent | Id::Outdent | Id::Bracket | Id::SchemaFold
-        | Id::SchemaUnfold | Id::Complete | Id::Target | Id::Back | Id::References => {
-            Some("/schema edit opens the schema in your editor")
-        }
+        Id::FocusNext
+        | Id::FocusPrevious
+        | Id::FocusSchema
+        | Id::FocusPrompt
+        | Id::FocusCandidate
+        | Id::FocusResult
+        | Id::FocusAttempts
+        | Id::Jump
+        | Id::Zoom
+        | Id::Wider
+        | Id::Narrower
+        | Id::Taller
+        | Id::Shorter
+        | Id::Layout
+        | Id::Which
+        | Id::Redraw
+        | Id::Suspend
+        | Id::Mouse
+        | Id::ThemePick
+        | Id::RawToggle
+        | Id::ThinkingFold => Some("there are no parts to look at here"),
+        Id::Undo
+        | Id::Redo
+        | Id::Search
+        | Id::SearchNext
+        | Id::SearchPrevious
+        | Id::SearchCase
+        | Id::SearchPattern
+        | Id::Replace
+        | Id::ReplaceAll
+        | Id::SelectAll
+        | Id::EditCopy
+        | Id::Cut
+        | Id::Paste
+        | Id::Duplicate
+        | Id::LineUp
+        | Id::LineDown
+        | Id::LineDelete
+        | Id::Indent
+        | Id::Outdent
+        | Id::Bracket
+        | Id::SchemaFold
+        | Id::SchemaUnfold
+        | Id::Complete
+        | Id::Target
+        | Id::Back
+        | Id::References => Some("/schema edit opens the schema in your editor"),
         Id::PromptSend | Id::PromptNewline | Id::PromptOlder | Id::PromptNewer | Id::PromptEdit => {
             Some("type the prompt; a line that ends with \\ goes on in the next")
         }
-        Id::Up | Id::Down | Id::PageUp | Id::PageDown | Id::Top | Id::Bottom | Id::TreeToggle | Id::TreeCollapse
-        | Id::TreeExpand | Id::TreeExpandAll | Id::TreeCollapseAll | Id::TreeLevel | Id::TreeNextMatch
-        | Id::TreePreviousMatch | Id::TreeSearch | Id::TurnFold | Id::TurnFoldAll => {
-            Some("everything is told as text here")
-        }
+        Id::Up
+        | Id::Down
+        | Id::PageUp
+        | Id::PageDown
+        | Id::Top
+        | Id::Bottom
+        | Id::TreeToggle
+        | Id::TreeCollapse
+        | Id::TreeExpand
+        | Id::TreeExpandAll
+        | Id::TreeCollapseAll
+        | Id::TreeLevel
+        | Id::TreeNextMatch
+        | Id::TreePreviousMatch
+        | Id::TreeSearch
+        | Id::TurnFold
+        | Id::TurnFoldAll => Some("everything is told as text here"),
         _ => None,
     }
 }
@@ -217,7 +263,8 @@ fn help() -> String {
          Commands without a form below are given by name, as /run.cancel; /help WORD names them.\n\n",
     );
     for row in table().iter().filter(|row| !row.slash.is_empty() && screen_only(row).is_none()) {
-        let form = if row.args == Args::None { row.slash.to_owned() } else { format!("{} {}", row.slash, row.args.usage()) };
+        let form =
+            if row.args == Args::None { row.slash.to_owned() } else { format!("{} {}", row.slash, row.args.usage()) };
         let _ = writeln!(text, "{form}");
         for line in words::wrap(row.doc, usize::from(super::WIDTH) - 4) {
             let _ = writeln!(text, "    {line}");

@@ -14,10 +14,9 @@ const MOST_EVENTS: usize = 200;
 /// What the topmost popup says, once it is ready; nothing while it waits for its rows.
 pub(super) fn told(state: &State) -> Option<String> {
     match state.popups.last()? {
-        Popup::List(list) => (!list.loading).then(|| self::list(list).replace(
-            &format!("{} pulls it", state.keymap.shown(Id::ModelPull)),
-            "/pull fetches it",
-        )),
+        Popup::List(list) => (!list.loading).then(|| {
+            self::list(list).replace(&format!("{} pulls it", state.keymap.shown(Id::ModelPull)), "/pull fetches it")
+        }),
         Popup::Line(line) => Some(self::line(line)),
         Popup::Page(page) => Some(format!("{}\n{}", page.title, page.text())),
         Popup::Ask(ask) => Some(format!("{}\n{}\nanswer yes or no", ask.page.title, ask.page.text())),
@@ -101,6 +100,8 @@ fn turns(state: &State) -> String {
         let prompt = words::short(&record.prompt.replace('\n', " "));
         lines.push(format!("{}: {prompt}; {}; {}{branch}{current}", number + 1, turn_outcome(record), record.model));
     }
-    lines.push("a number shows a turn again, /turn.rerun NUMBER runs its prompt again, an empty line leaves it".to_owned());
+    lines.push(
+        "a number shows a turn again, /turn.rerun NUMBER runs its prompt again, an empty line leaves it".to_owned(),
+    );
     lines.join("\n")
 }
