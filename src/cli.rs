@@ -215,7 +215,8 @@ fn command(command: &Command, args: &Args) -> Outcome {
 
 /// The terminal program; refuses when there is no terminal.
 fn screen(args: &Args) -> End {
-    if !args.run.plain && !(output::stdin_is_terminal() && output::stdout_is_terminal()) {
+    let there = output::stdin_is_terminal() && output::stdout_is_terminal();
+    if !there && !args.run.plain {
         return Err(Failure::config("the terminal program needs a terminal on standard input and output")
             .fact("next", "one shot: formwork --print PROMPT --json-schema FILE -m PROVIDER/MODEL")
             .fact("or", "line by line, without a terminal: formwork --plain")

@@ -83,7 +83,7 @@ async fn inside(options: Options, config: &Config) -> io::Result<u8> {
     teller.line(&give::greeting(&app.state))?;
     let code = drive(&mut app, &mut teller, &mut ends, &config.env).await;
     // The end of the input is no decision to give unsaved text up; `/quit` is.
-    app.ending(if app.state.quit.is_some() { 0 } else { 1 });
+    app.ending(u8::from(app.state.quit.is_none()));
     app.finish();
     code
 }

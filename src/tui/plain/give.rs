@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn a_command_is_found_by_form_and_by_name() {
-        let parse = |line: &str| parsed(line, &line[1..]);
+        let parse = |line: &str| parsed(line, line.trim_start_matches('/'));
         assert_eq!(parse("/schema load a b"), Ok((Id::SchemaLoad, "a b".to_owned())));
         assert_eq!(parse("/run.cancel"), Ok((Id::RunCancel, String::new())));
         assert_eq!(parse("/attempt.diff 2"), Ok((Id::AttemptDiff, "2".to_owned())));
