@@ -253,6 +253,8 @@ pub enum Need {
     Prompt,
     SchemaText,
     SchemaLegal,
+    /// The tour goes on.
+    Tour,
     /// A crash left unsaved work.
     Draft,
     Problem,
@@ -289,6 +291,7 @@ impl Need {
             Self::Prompt => "write a prompt first",
             Self::SchemaText => "load or write a schema first",
             Self::SchemaLegal => "the schema has problems: mend them first",
+            Self::Tour => "no tour goes on: /tour begins one",
             Self::Draft => "no unsaved work was left behind",
             Self::Problem => "the schema has no problems",
             Self::Running => "nothing is running",

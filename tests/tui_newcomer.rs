@@ -296,3 +296,53 @@ mod local {
         s.has("held to the schema token by token");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_tour_leads_through_one_run_by_the_users_own_hand() {
+    for (width, height) in [(200, 50), (100, 30), (60, 20), (40, 12)] {
+        let dir = tempfile::tempdir().unwrap();
+        let mut s = Screen::new(width, height, dir.path());
+        s.settle().await;
+        if width >= 60 {
+            s.has("/tour");
+        }
+        s.app.state.models.name = "sim/sample".to_owned();
+        s.steps(&["type:/tour", "enter"]).await;
+        s.has("Tour 1 of 5");
+        s.steps(&["ctrl-n"]).await;
+        s.has("Tour 2 of 5");
+        s.keys(&["alt-2", "type:An invoice", "enter"]);
+        s.settle().await;
+        s.has("Tour 3 of 5");
+        s.steps(&["alt-5", "left"]).await;
+        s.has("Tour 4 of 5");
+        s.steps(&["s"]).await;
+        s.has("Tour 5 of 5");
+        s.steps(&["alt-4"]).await;
+        s.lacks("Tour");
+        assert_eq!(s.app.state.models.name, "sim/sample", "who answered before answers again");
+        // It is not praised twice.
+        let mut again = Screen::new(width, height, dir.path());
+        again.settle().await;
+        again.lacks("/tour");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_step_of_the_tour_can_be_skipped_and_the_whole_left() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut s = Screen::new(100, 30, dir.path());
+    s.settle().await;
+    s.keys(&["alt-9"]);
+    s.has("no tour goes on");
+    s.steps(&["type:/tour", "enter"]).await;
+    for step in 1..=5 {
+        s.has(&format!("Tour {step} of 5"));
+        s.steps(&["alt-9"]).await;
+    }
+    s.lacks(" of 5");
+    s.has("that was the tour");
+    s.steps(&["type:/tour", "enter", "alt-0"]).await;
+    s.lacks(" of 5");
+    assert_eq!(s.app.state.models.name, "sim/repair");
+}

@@ -110,6 +110,16 @@ async fn a_letter_jumps_to_a_part_and_nothing_is_typed() {
         s.steps(&[letter]).await;
         assert_eq!(s.app.state.focus, region);
     }
+    // However narrow: what is said is whole.
+    for (width, said) in
+        [(60, "s schema  p prompt  c candidate  r result  a attempts"), (40, "a letter goes to its part")]
+    {
+        s.resize(width, 20);
+        s.steps(&["alt-'"]).await;
+        s.has(said);
+        s.steps(&["esc"]).await;
+    }
+    s.resize(120, 30);
     s.steps(&["alt-'", "z", "x"]).await;
     assert_eq!(s.app.state.prompt.text(), "x", "a letter of no part only leaves");
     // What else the user does, or what opens, leaves too: the next letter is a letter.

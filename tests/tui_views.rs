@@ -52,6 +52,7 @@ const FIRST: &[View] = &[
     ("problem", &["type:/schema load broken.json", "enter", "f8"]),
     ("folded", &["type:/schema load person.json", "enter", "alt-1", "ctrl-home", "down", "down", "ctrl-t"]),
     ("quit", &["ctrl-n", "alt-1", "type: ", "ctrl-q"]),
+    ("tour", &["type:/tour", "enter", "ctrl-n"]),
 ];
 /// With a schema that most providers refuse as it is.
 const WORKBENCH: &[View] = &[
@@ -87,6 +88,9 @@ fn folder() -> tempfile::TempDir {
     fs_err::write(dir.path().join("schemas/invoice.json"), "{}").unwrap();
     fs_err::write(dir.path().join("broken.json"), BROKEN).unwrap();
     fs_err::write(dir.path().join("person.json"), PERSON).unwrap();
+    // Who has seen the tour is not told of it any more.
+    fs_err::create_dir(dir.path().join(".data")).unwrap();
+    fs_err::write(dir.path().join(".data/habits.toml"), "toured = true\n").unwrap();
     dir
 }
 

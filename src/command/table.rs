@@ -73,6 +73,12 @@ commands! {
         [Global] ["f1"] slash "/help" Topic hint "help";
     ReaderHelp "app.help.reader" "Help" "Shows keys and commands for the focused part."
         [Candidate Result Attempts] ["?"];
+    Tour "app.tour" "Guided tour" "Leads through one run in five steps, offline: a schema, a run, what was rejected, why, the result."
+        [Global] [] slash "/tour" None;
+    TourSkip "tour.skip" "Skip the step" "Goes on to the next step of the tour."
+        [Global] ["alt-9"] needs [Tour];
+    TourEnd "tour.end" "End the tour" "Leaves the tour; the model of before answers again."
+        [Global] ["alt-0"] needs [Tour];
     ThemePick "app.theme" "Choose the theme" "Picks a theme with a live preview."
         [Global] ["alt-t"] slash "/theme" Theme;
     ConfigShow "app.config" "Show the configuration" "Shows which configuration files are in force and where they lie."

@@ -44,6 +44,8 @@ pub struct Areas {
     pub status: Rect,
     pub hints: Rect,
     pub welcome: Option<Rect>,
+    /// The step of the tour.
+    pub tour: Option<Rect>,
     regions: [Option<Rect>; 5],
     /// Regions that share one place: their titles are tabs.
     pub group: &'static [Region],
@@ -71,6 +73,15 @@ fn index(region: Region) -> usize {
     }
 }
 
+/// What lies between the first line and the last two, less the rows of the tour.
+fn body(state: &State) -> Rect {
+    let (width, height) = state.sizes.screen;
+    let body = Rect::new(0, 1.min(height), width, height.saturating_sub(3));
+    let Some(tour) = &state.tour else { return body };
+    let rows = u16::try_from(tour.rows(state, state.sizes.screen).len()).unwrap_or(0) + 1;
+    Rect { height: body.height - rows.min(body.height / 2), ..body }
+}
+
 /// Divides the screen.
 #[must_use]
 pub fn areas(state: &State) -> Areas {
@@ -88,10 +99,13 @@ pub fn areas(state: &State) -> Areas {
         status: bar(height.saturating_sub(2)),
         hints: bar(height.saturating_sub(1)),
         welcome: None,
+        tour: None,
         regions: [None; 5],
         group: &[],
     };
-    let body = Rect::new(0, 1.min(height), width, height.saturating_sub(3));
+    let body = body(state);
+    let below = height.saturating_sub(2).saturating_sub(body.bottom());
+    areas.tour = Some(Rect { y: body.bottom(), height: below, ..body }).filter(|area| area.height > 0);
     match shape {
         Shape::SideBySide => side_by_side(&mut areas, state, body),
         Shape::Stacked => stacked(&mut areas, state, body),
@@ -222,8 +236,7 @@ pub fn border_at(state: &State, (x, y): (u16, u16)) -> Option<Border> {
 /// Moves a border to a cell of the screen.
 pub fn moved(state: &mut State, border: Border, (x, y): (u16, u16)) {
     let areas = areas(state);
-    let (width, height) = state.sizes.screen;
-    let body = Rect::new(0, 1, width, height.saturating_sub(3));
+    let body = body(state);
     let rows = |region: Region| areas.of(region).map_or(0, |a| a.height);
     let part = |cells: u16, whole: u16| {
         let thousandths = u32::from(cells) * 1_000 / u32::from(whole.max(1));

@@ -21,6 +21,7 @@ pub mod rounds;
 pub mod run;
 pub mod schema;
 pub mod timeline;
+pub mod tour;
 pub mod turns;
 
 use std::path::PathBuf;
@@ -48,6 +49,7 @@ use pull::{Offer, Pull};
 use result::ResultPane;
 use run::Run;
 use schema::SchemaPane;
+use tour::Tour;
 use turns::Turns;
 
 /// A part of the screen that can have the focus.
@@ -235,6 +237,8 @@ pub struct State {
     pub zoom: bool,
     /// The sizes of the panes, and what was used last.
     pub habits: Habits,
+    /// The guided tour, while it goes on.
+    pub tour: Option<Tour>,
     /// What is shown until the next key.
     pub glance: Option<Glance>,
     /// The border that the mouse holds.
@@ -312,6 +316,7 @@ impl State {
             reader: Region::Candidate,
             zoom: false,
             habits: Habits::default(),
+            tour: None,
             glance: None,
             held: None,
             mouse: config.mouse,
@@ -407,6 +412,7 @@ impl State {
             Need::SchemaLegal => {
                 self.schema.editor.is_blank() || self.schema.checking() || self.schema.legal().is_some()
             }
+            Need::Tour => self.tour.is_some(),
             Need::Draft => self.draft.is_some(),
             Need::Problem => !self.schema.problems().is_empty(),
             Need::Running => self.running(),

@@ -25,6 +25,7 @@ pub(super) mod run;
 mod sample;
 mod schema;
 mod schema_source;
+mod tour;
 mod turns;
 mod work;
 
@@ -128,6 +129,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
     };
+    tour::follow(state);
     state.schema.settle();
     if let Some(check) = schema::check_if_changed(state) {
         effects.push(check);

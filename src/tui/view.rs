@@ -12,6 +12,7 @@ mod raw;
 mod result;
 mod schema;
 mod timeline;
+mod tour;
 mod turns;
 mod welcome;
 mod which;
@@ -97,6 +98,9 @@ pub fn draw(frame: &mut Frame<'_>, state: &State) {
     }
     if let Some(area) = areas.welcome {
         welcome::draw(frame.buffer_mut(), area, state);
+    }
+    if let Some((area, tour)) = areas.tour.zip(state.tour.as_ref()) {
+        tour::draw(frame.buffer_mut(), area, state, tour);
     }
     chrome::status(frame.buffer_mut(), areas.status, state);
     chrome::hints(frame.buffer_mut(), areas.hints, state);

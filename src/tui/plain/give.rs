@@ -201,6 +201,9 @@ fn screen_only(row: &Command) -> Option<&'static str> {
         | Id::Suspend
         | Id::Mouse
         | Id::ThemePick
+        | Id::Tour
+        | Id::TourSkip
+        | Id::TourEnd
         | Id::RawToggle
         | Id::ThinkingFold => Some("there are no parts to look at here"),
         Id::Undo

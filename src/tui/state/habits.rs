@@ -21,6 +21,8 @@ pub struct Habits {
     pub candidate: Option<u16>,
     /// Of the readers' height, for the attempts.
     pub attempts: Option<u16>,
+    /// The tour was begun once.
+    pub toured: bool,
     /// Stable names of the commands given last, newest first.
     pub commands: Vec<String>,
 }
@@ -44,7 +46,7 @@ impl Habits {
     /// Every pane has the program's own measure again.
     pub fn forget_shares(&mut self) {
         let commands = std::mem::take(&mut self.commands);
-        *self = Self { commands, ..Self::default() };
+        *self = Self { commands, toured: self.toured, ..Self::default() };
     }
 
     /// A command was given from the palette. True when that changed anything.
@@ -76,7 +78,7 @@ impl Habits {
     pub fn read(text: &str) -> Self {
         let mut habits: Self = toml::from_str(text).unwrap_or_default();
         habits.commands.truncate(MOST);
-        let Self { left, prompt, schema, candidate, attempts, commands: _ } = &mut habits;
+        let Self { left, prompt, schema, candidate, attempts, toured: _, commands: _ } = &mut habits;
         for share in [left, prompt, schema, candidate, attempts] {
             *share = share.map(|thousandths| thousandths.min(1_000));
         }

@@ -7,7 +7,7 @@ use super::super::state::raw::Stride;
 use super::super::state::{Armed, Glance, Region, State, Tone};
 use super::{
     board, calls, close_popup, compare, draft, edit, fields, focus, function, help, history, inspect, loose, mouse,
-    open, panes, popup, probe, pull, raw, report, run, sample, schema, schema_source, turns, work,
+    open, panes, popup, probe, pull, raw, report, run, sample, schema, schema_source, tour, turns, work,
 };
 use crate::command::{Chord, Id, command};
 use crate::json::layout::Layout;
@@ -93,6 +93,9 @@ fn act(state: &mut State, id: Id, argument: &str) -> Vec<Effect> {
         }
         Id::Help | Id::ReaderHelp if argument.is_empty() => help::open(state),
         Id::Help | Id::ReaderHelp => help::topic(state, argument),
+        Id::Tour => return tour::begin(state),
+        Id::TourSkip => tour::skip(state),
+        Id::TourEnd => tour::end(state),
         Id::ThemePick if argument.is_empty() => return popup::themes(state),
         Id::ThemePick => return popup::keep_theme(argument),
         Id::ConfigShow => inspect::config(state),

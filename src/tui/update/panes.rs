@@ -4,6 +4,7 @@ use super::super::effect::Effect;
 use super::super::state::{Glance, Region, State, Tone};
 use super::{focus, popup};
 use crate::command::{Chord, Id, Key};
+use crate::text;
 use crate::tui::layout::{self, Axis};
 
 /// Makes the focused pane larger or smaller by a step.
@@ -49,7 +50,16 @@ pub(super) fn jump(state: &mut State) {
     state.glance = Some(Glance::Letters);
     let letters: Vec<String> =
         Region::ALL.iter().map(|r| format!("{} {}", r.letter(), r.title().to_lowercase())).collect();
-    state.say(Tone::Info, format!("{} · any other key leaves", letters.join(" · ")));
+    let forms = [
+        format!("{} · any other key leaves", letters.join(" · ")),
+        letters.join(" · "),
+        letters.join("  "),
+        "a letter goes to its part".to_owned(),
+    ];
+    // The status line has a sign and a gap before it.
+    let room = usize::from(state.sizes.screen.0).saturating_sub(4);
+    let fits = forms.iter().position(|form| text::width(form) <= room).unwrap_or(forms.len() - 1);
+    state.say(Tone::Info, forms.get(fits).cloned().unwrap_or_default());
 }
 
 /// A key while letters or keys are shown. True when it is used up; either way they go.

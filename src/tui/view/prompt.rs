@@ -58,7 +58,8 @@ fn placeholder(buf: &mut Buffer, area: Rect, state: &State) {
             let room = usize::from(area.width).saturating_sub(run.len() + 16);
             format!("{run} runs again: {}", text::truncate(&text::safe(last), room))
         }
-        None => "Ask for something…  / for commands".to_owned(),
+        None if state.habits.toured => "Ask for something…  / for commands".to_owned(),
+        None => "Ask for something…  /tour shows how".to_owned(),
     };
     put(theme, buf, area.x, area.y, area.width, &Line::styled(first, style));
 }

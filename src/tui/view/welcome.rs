@@ -72,7 +72,7 @@ fn steps(state: &State) -> Vec<Line<'static>> {
     };
     let text = |t: &str| (t.to_owned(), Role::Text);
     let k = |id| (key(id), Role::KeyHint);
-    vec![
+    let mut lines = vec![
         Line::styled("Prototype a JSON Schema for structured output.", theme.style(Role::Text)),
         Line::default(),
         step(
@@ -90,7 +90,14 @@ fn steps(state: &State) -> Vec<Line<'static>> {
             Span::styled(key(Id::Help), theme.style(Role::KeyHint)),
             Span::styled(" help", theme.style(Role::Muted)),
         ]),
-    ]
+    ];
+    if !state.habits.toured && state.tour.is_none() {
+        lines.push(Line::from(vec![
+            Span::styled("/tour", theme.style(Role::KeyHint)),
+            Span::styled(" in the prompt: five steps through one run, offline", theme.style(Role::Muted)),
+        ]));
+    }
+    lines
 }
 
 /// What can answer: a model inside the program, servers, keys, the scripted provider; each with a sign and a word.
